@@ -33,7 +33,7 @@ export interface WriteOptions extends CallOptions {
 
 export interface PatchOptions extends WriteOptions {
   /**
-   * An ETag from `etagOf`: the change is made only if there was no other since, and is `PRECONDITION_FAILED` otherwise.
+   * An ETag from `etagOf`: the write is made only if there was no change since, and is `PRECONDITION_FAILED` otherwise.
    * Votes do not count.
    */
   readonly ifMatch?: string | undefined

@@ -1958,7 +1958,7 @@ export interface Endpoints {
     body: LinkRequest
     data: {
       /** Always true, also if nobody has this address. */
-      sent: true
+      accepted: true
     }
   }
   /** Who is signed in, and for which brands */
@@ -2247,17 +2247,17 @@ export interface Endpoints {
   'GET /brands/me/polls': {
     operation: 'listOwnPolls'
     query: {
-      /** Only polls with this status. */
+      /** Only polls with this status; no drafts, unless `isDraft` is true. */
       status?: 'open' | 'closed' | 'scheduled' | undefined
       /** Only drafts, or no drafts. */
       isDraft?: boolean | undefined
       /** Only archived polls, or no archived ones. */
       archived?: boolean | undefined
-      /** Only polls with this tag. */
+      /** Only polls with this tag, in any case. */
       tag?: string | undefined
       /** Only polls in this category: its slug or its id. */
       category?: string | undefined
-      /** Only polls whose title contains these words, in any case. */
+      /** Only polls whose title, labels or tags contain each of these words, without regard to case and accents, or whose slug, shortId or id it is. */
       q?: string | undefined
       /** `recent`: newest first; `popular`: most votes first, hidden ones included; `closing`: the next to close first; `title`: by title. */
       order?: 'recent' | 'popular' | 'closing' | 'title' | undefined
@@ -2562,11 +2562,11 @@ export interface Endpoints {
   'GET /brands/me/activity': {
     operation: 'listActivity'
     query: {
-      /** Only actions of this member or app, by its id, or of the `operator`. */
+      /** Only actions of this member or app, by its id, or of actors of this kind. */
       actor?: string | undefined
       /** Only this action. */
       action?: 'brand.created' | 'brand.updated' | 'brand.theme_updated' | 'poll.created' | 'poll.updated' | 'poll.deleted' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'upload.requested' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.secret_rotated' | 'webhook.test' | 'webhook.redelivered' | 'app.created' | 'app.updated' | 'app.secret_rotated' | 'app.revoked' | 'invitation.created' | 'invitation.deleted' | 'member.joined' | 'member.updated' | 'member.removed' | undefined
-      /** Only actions on the resource with this id. */
+      /** Only actions on the resource with this id, or on resources of this kind. */
       subject?: string | undefined
       /** The number of items on a page. */
       limit?: number | undefined

@@ -110,7 +110,7 @@ export class Tossup extends AppClient {
     return this.write('PATCH /brands/me/polls/{slug}', { params: { slug }, body }, options)
   }
 
-  deletePoll(slug: string, options?: WriteOptions): Promise<void> {
+  deletePoll(slug: string, options?: PatchOptions): Promise<void> {
     return this.write('DELETE /brands/me/polls/{slug}', { params: { slug } }, options)
   }
 
@@ -130,7 +130,7 @@ export class Tossup extends AppClient {
     return this.write('PATCH /brands/me/campaigns/{campaignId}', { params: { campaignId }, body }, options)
   }
 
-  deleteCampaign(campaignId: string, options?: WriteOptions): Promise<void> {
+  deleteCampaign(campaignId: string, options?: PatchOptions): Promise<void> {
     return this.write('DELETE /brands/me/campaigns/{campaignId}', { params: { campaignId } }, options)
   }
 
@@ -216,7 +216,7 @@ export class Tossup extends AppClient {
     return this.write('PATCH /brands/me/webhooks/{id}', { params: { id }, body }, options)
   }
 
-  deleteWebhook(id: string, options?: WriteOptions): Promise<void> {
+  deleteWebhook(id: string, options?: PatchOptions): Promise<void> {
     return this.write('DELETE /brands/me/webhooks/{id}', { params: { id } }, options)
   }
 

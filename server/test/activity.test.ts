@@ -133,12 +133,20 @@ describe.each([...engines])('%s: the list of activity', (engine) => {
     expect(await found(`?actor=${editor.memberId}`)).toEqual(['poll.updated', 'poll.created', 'member.joined'])
     expect(await found(`?actor=${brand.appId.toUpperCase()}`)).toEqual(['poll.created'])
     expect(await found('?actor=operator')).toEqual([])
+    expect(await found('?actor=app')).toEqual(['poll.created'])
+    expect(await found('?subject=poll&actor=member')).toEqual(['poll.updated', 'poll.created'])
     expect(await found('?action=poll.updated')).toEqual(['poll.updated'])
     expect(await found(`?subject=${poll.id}`)).toEqual(['poll.updated', 'poll.created'])
     expect(await found(`?subject=${poll.id}&actor=${editor.memberId}&action=poll.created`)).toEqual([])
     const refused = await listed(service, brand, '?action=poll.eaten')
     expect([refused.status, problemsOf(refused)[0]]).toEqual([422, expect.stringContaining('action')])
     expect((await listed(service, brand, '?actors=me')).status).toBe(422)
+    for (const filter of ['actor', 'subject']) {
+      for (const value of ['', 'nobody', 'poll.created', '0b9f7a52']) {
+        const malformed = await listed(service, brand, `?${filter}=${value}`)
+        expect([malformed.status, problemsOf(malformed)]).toEqual([422, [`${filter} invalid_format`]])
+      }
+    }
   })
 
   test('has pages without gaps, and the whole of it is a file', async () => {

@@ -48,11 +48,15 @@ export class Attacks {
     const before = await dumpTables(scene.service.db, { except })
     for (const { name, route, sample, expected } of attacks) {
       const reply = await scene.send(route, { ...sample, ask: fromAnotherNetwork(sample.ask) })
-      const fields = reply.body.error?.details['fields'] as { path: string }[] | undefined
-      const names = [...new Set(fields?.map(({ path }) => path))].join(',')
+      const fields = (reply.body.error?.details['fields'] ?? []) as { path: string; message: string }[]
+      const names = [...new Set(fields.map(({ path }) => path))].join(',')
       const named = expected.split(' ').length > 2 ? ` ${names}` : ''
       const label = `${route.spec.name}, ${name}:`
       expect(`${label} ${reply.status} ${reply.body.error?.code}${named}`).toBe(`${label} ${expected}`)
+      for (const { message } of fields)
+        expect(`${label} ${message}`).toStartWith(`${label} ${VOICE.exec(message)?.[0]}`)
+      const [only, ...others] = fields
+      if (only?.path && others.length === 0) expect(reply.body.error.message).toBe(`${only.path}: ${only.message}`)
       for (const header of EXPECTED_HEADERS) expect(reply.headers.get(header)).not.toBeNull()
       expect(reply.body.error.requestId).toBe(reply.headers.get('x-request-id') ?? '')
     }
@@ -60,6 +64,9 @@ export class Attacks {
     expect(scene.service.logLines).toEqual([])
   }
 }
+
+/** How every message about a field begins: with what the field must be. */
+const VOICE = /^(Must |Required\.$|Unknown (field|query parameter)|The stylesheet |Line \d+, column \d+: )/
 
 /** So that refusals of one do not use up a limit for the next. */
 const fromAnotherNetwork = (ask: Ask): Ask => ({ ...ask, headers: { ...ask.headers, ...newNetwork() } })

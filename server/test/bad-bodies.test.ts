@@ -61,6 +61,29 @@ describe.each([...sampleEngines])('%s: a bad body', (engine) => {
     await attacks.expectRefused(list)
   })
 
+  const LINES = new Set('title name displayName label imageAlt tags locationCity locationState'.split(' '))
+
+  test('a control character or a bidirectional override is refused in every field of one line', async () => {
+    const list = await attacks.on(withBody(), ({ path, ask }, { spec }) =>
+      (spec.body ? fieldsOf(spec.body) : [])
+        .filter((field) => LINES.has(field.path.at(-1) ?? ''))
+        .flatMap((field) =>
+          ['a\u001b[2Jb', 'a\nb', 'a\u2028b', 'a\u202eb'].map((text) => {
+            const isList = field.types.has('array')
+            const where = [...field.path, ...(isList ? ['0'] : [])].join('.')
+            const json = withValue(ask.json, field.path, isList ? [text] : text)
+            return [
+              `${where} = ${JSON.stringify(text)}`,
+              { path, ask: { ...ask, json } },
+              `${INVALID} ${where}`,
+            ] as const
+          }),
+        ),
+    )
+    expect(new Set(list.map(({ name }) => name.split(' ')[0])).size).toBeGreaterThan(8)
+    await attacks.expectRefused(list)
+  })
+
   test('an unknown field is refused by name, in every object of every body', async () => {
     const list = await attacks.on(withBody(), ({ path, ask }, { spec }) => {
       const objects = [

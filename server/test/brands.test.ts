@@ -99,7 +99,7 @@ describe.each([...engines])('%s: the profile of a brand', (engine) => {
     expect(problemsOf(await patch(brand, { name: null }))).toEqual(['name invalid_type'])
     const url = `https://x.test/${'a'.repeat(2_048 - 15)}`
     expect((await patch(brand, { avatarUrl: url })).body.data.avatarUrl).toBe(url)
-    expect(problemsOf(await patch(brand, { avatarUrl: `${url}a` }))).toEqual(['avatarUrl too_big'])
+    expect(problemsOf(await patch(brand, { avatarUrl: `${url}a` }))).toEqual(['avatarUrl too_long'])
   })
 
   // spec: 4.10-5

@@ -161,7 +161,7 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
       const { status, body } = await patchCampaign(service, brand, made.campaignId, patch)
       expect(status).toBe(200)
       expect(body.data).toEqual({ ...before, ...change, updatedAt: body.data.updatedAt } as OwnedCampaignData)
-      expect(body.data.updatedAt > before.updatedAt).toBe(true)
+      expect(body.data.updatedAt > before.updatedAt).toBe(Object.keys(patch).length > 0)
       expect(await own(made.campaignId)).toEqual(body.data)
       before = body.data
     }
@@ -224,7 +224,7 @@ describe.each([...engines])('%s: campaigns of a brand', (engine) => {
     const owner = await service.createBrand()
     const polstIds = [(await service.createPoll(owner)).id]
     const made = await postCampaign(service, owner, { title: ' Tea 1 ', polstIds })
-    expect([made.status, made.body.data.title]).toEqual([201, ' Tea 1 '])
+    expect([made.status, made.body.data.title]).toEqual([201, 'Tea 1'])
     for (const title of ['Tea 1', 'TEA 1\u3000', 'Ｔｅａ １', 'tea\u00a0①']) {
       const { status, body } = await postCampaign(service, owner, { title, polstIds })
       expect([status, body.error.code]).toEqual([409, 'CAMPAIGN_NAME_TAKEN'])

@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('a page on another origin', () => {
       expect.stringMatching(/^\/api\/rest\/v1\/brands\/me\/polls\//),
     ])
     const replayed = await ask('brands/me/polls', { method: 'POST', headers: { ...write, ...key }, body })
-    expect([replayed.headers['idempotent-replayed'], replayed.headers['x-request-id']]).toEqual([
+    expect([replayed.headers['idempotent-replayed'], replayed.headers['original-request-id']]).toEqual([
       'true',
       created.headers['x-request-id'],
     ])

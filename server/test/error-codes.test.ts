@@ -75,7 +75,10 @@ const PROVOKE: Readonly<Record<ErrorCode, (asked: Provocation) => Promise<Verdic
   UNSUPPORTED_MEDIA_TYPE: (asked) => sendValid(asked, { raw: '{}', headers: { 'Content-Encoding': 'gzip' } }),
   RANGE_NOT_SATISFIABLE: (asked) => sendValid(asked, { headers: { Range: 'bytes=1000000-' } }),
   FORMAT_NOT_SUPPORTED: (asked) => sendValid(asked, {}, (path) => `${path}&format=yaml`),
-  PRECONDITION_FAILED: (asked) => sendValid(asked, { headers: { 'If-Match': '"another"' } }),
+  PRECONDITION_FAILED: (asked) =>
+    sendValid(asked, { headers: { 'If-Match': '"another"' } }, (path) =>
+      path.replace(/webhooks\/[^/]+/, `webhooks/${asked.scene.webhook.id}`),
+    ),
   VALIDATION_ERROR: (asked) => (asked.status === 400 ? sendValid(asked, {}, withQuery('limit=0')) : sendInvalid(asked)),
   NOT_FOUND: (asked) =>
     asked.route.spec.name === 'issueSessionToken'

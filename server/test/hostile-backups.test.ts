@@ -98,7 +98,7 @@ const faults: Readonly<Record<string, readonly [Fault, RegExp]>> = {
   ],
   'a theme that is none': [
     first('brands', { theme: '{"accent":"red;}"}' }),
-    /rows\/brands\/1, row 1, theme\.accent: A colour/,
+    /rows\/brands\/1, row 1, theme\.accent: Must be a colour/,
   ],
   'a device of another size': [first('votes', { device: 'abcd' }), /rows\/votes\/1, row 1, device: Must be 16 bytes/],
   'a third option': [first('votes', { option: 'C' }), /rows\/votes\/1, row 1, option: /],

@@ -4,6 +4,7 @@ import { unavailable } from '../src/base/errors.ts'
 import { usageOf } from '../src/base/isolation/isolated-child.ts'
 import { IsolatedWork } from '../src/base/isolation/isolated-work.ts'
 import { JobKilled } from '../src/base/isolation/job.ts'
+import { keepFile } from '../src/features/uploads/files.ts'
 import { sampleEngines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { paint, svg } from './pictures.ts'
@@ -112,10 +113,10 @@ describe.each([...sampleEngines])('%s: an input whose reading was given up', (en
   test('of a stored picture leaves it without variants, and is not tried again', async () => {
     const bytes = paint({ width: 9, height: 9 })
     const brand = await service.createBrand()
-    const ticket = await newTicket(service, brand, { slot: 'optionA', contentType: 'image/png' })
-    expect((await putBytes(service, ticket, bytes)).status).toBe(200)
+    const file = { slot: 'optionA', contentType: 'image/png', width: 9, height: 9, bytes } as const
+    const key = await keepFile(service.db, service.deps, { brandKey: brand.brandKey, ...file })
     const columns = ['variants_due_at', 'variant_widths', 'variants_tried'] as const
-    const stored = service.db.selectFrom('files').select(columns).where('key', '=', ticket.key)
+    const stored = service.db.selectFrom('files').select(columns).where('key', '=', key)
     expect((await stored.executeTakeFirstOrThrow()).variants_due_at).toBeNumber()
     await whileJobsEndWith(new JobKilled('processor time'), () => service.runDue())
     const given = { variants_due_at: null, variant_widths: '', variants_tried: 1 }

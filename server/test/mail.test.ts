@@ -32,7 +32,7 @@ describe.each([...engines])('%s: mails', (engine) => {
   })
 
   const ask = (email: string, { from = '192.0.2.1', lang = 'en' } = {}) =>
-    service.post<{ sent: true }>('auth/links', {
+    service.post<{ accepted: true }>('auth/links', {
       headers: { 'X-Forwarded-For': from, 'Accept-Language': lang },
       json: { email },
     })
@@ -40,7 +40,7 @@ describe.each([...engines])('%s: mails', (engine) => {
   test('bring a member a link that signs in once', async () => {
     const member = await addMember(service, brand, 'editor')
     const asked = await ask(member.email.toUpperCase())
-    expect([asked.status, asked.body.data]).toEqual([202, { sent: true }])
+    expect([asked.status, asked.body.data]).toEqual([202, { accepted: true }])
     const mail = await box.next(member.email)
     expect(mail).toMatchObject({ from: 'polls@bakery.test', to: [member.email] })
     expect(mail.header('From')).toBe('Polls <polls@bakery.test>')

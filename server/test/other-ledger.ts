@@ -8,6 +8,7 @@ import { IntegrityWatch } from '../src/features/analytics/integrity/integrity-wa
 import { PublicCampaigns } from '../src/features/campaigns/public-campaigns.ts'
 import { KeptPages } from '../src/features/pages/kept-pages.ts'
 import { Mailer } from '../src/features/people/mail/mailer.ts'
+import { Popularity } from '../src/features/polls/popularity.ts'
 import { FeedSnapshots } from '../src/features/polls/snapshots/feed-snapshots.ts'
 import { PollKeys } from '../src/features/polls/snapshots/poll-keys.ts'
 import { PollSnapshots } from '../src/features/polls/snapshots/poll-snapshots.ts'
@@ -44,7 +45,8 @@ export function withOtherVotes(service: TestService, commit: VoteStore['commit']
     backups: new ScheduledBackups(service.deps),
     jobs: new Jobs(service.deps, []),
   }
-  const routes = allRoutes(service.deps, { ledger, watch, mailer, service: parts, ...polls })
+  const popularity = new Popularity(engine)
+  const routes = allRoutes(service.deps, { ledger, watch, mailer, popularity, service: parts, ...polls })
   const app = createHttpApp(service.deps, routes)
 
   async function vote(slug: string, device: string = randomUUID()) {

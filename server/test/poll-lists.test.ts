@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { createCategory } from '../src/features/polls/change-category.ts'
+import { writeSearchTexts } from '../src/features/polls/search-text.ts'
 import { engines } from './engines.ts'
 import { deletePoll, everyPage, fromNow, HOUR, patchPoll, problemsOf } from './polls.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
@@ -16,14 +17,20 @@ describe.each([...engines])("%s: the owner's list", (engine) => {
   const made = new Map<string, PollData>()
 
   beforeAll(async () => {
-    service = await startTestService(engine)
+    service = await startTestService(engine, { jobs: 'by hand' })
     brand = await service.createBrand()
     const fresh = await createCategory(service.db, service.deps, { slug: 'sport', name: 'Sport' })
     if (!fresh) throw new Error('no category')
     category = fresh
     const polls: Record<string, Record<string, unknown>> = {
       plain: { title: 'Plain' },
-      draft: { title: '100% Draft', isDraft: true, tags: ['x'], categoryIds: [category.id] },
+      draft: {
+        title: '100% Draft',
+        optionB: { label: 'Rooibos' },
+        isDraft: true,
+        tags: ['x'],
+        categoryIds: [category.id],
+      },
       private: { title: 'under_score', isPrivate: true, tags: ['X', 'y'] },
       scheduled: { title: 'Ärger über ÉCLAIRS', ...FUTURE, tags: ['x'] },
       closed: { title: 'back\\slash 1000', ...PAST, tags: ['x', 'y'], categoryIds: [category.id] },
@@ -50,26 +57,27 @@ describe.each([...engines])("%s: the owner's list", (engine) => {
     [{}, NEWEST_FIRST],
     [{ order: 'recent' }, NEWEST_FIRST],
     [{ order: 'title' }, ['draft', 'closed', 'draftScheduled', 'plain', 'archived', 'private', 'scheduled', 'ajar']],
-    [{ order: 'title', status: 'open' }, ['draft', 'plain', 'private', 'ajar']],
+    [{ order: 'title', status: 'open' }, ['plain', 'private', 'ajar']],
+    [{ order: 'title', status: 'open', isDraft: 'true' }, ['draft']],
     [{ order: 'closing' }, ['ajar', 'plain', 'draft', 'private', 'scheduled', 'archived', 'draftScheduled', 'closed']],
-    [{ order: 'closing', archived: 'false', q: 'a' }, ['plain', 'draft', 'scheduled', 'closed']],
-    [{ status: 'open' }, ['ajar', 'private', 'draft', 'plain']],
+    [{ order: 'closing', archived: 'false', q: 'r' }, ['draft', 'private', 'scheduled', 'draftScheduled']],
+    [{ status: 'open' }, ['ajar', 'private', 'plain']],
     [{ status: 'closed' }, ['archived', 'closed']],
     [{ status: 'closed', archived: 'false' }, ['closed']],
     [{ status: 'open', archived: 'true' }, []],
-    [{ status: 'scheduled' }, ['draftScheduled', 'scheduled']],
+    [{ status: 'scheduled' }, ['scheduled']],
+    [{ status: 'scheduled', isDraft: 'true' }, ['draftScheduled']],
     [{ isDraft: 'true' }, ['draftScheduled', 'draft']],
     [{ isDraft: 'false' }, ['archived', 'ajar', 'closed', 'scheduled', 'private', 'plain']],
     [{ archived: 'true' }, ['archived']],
     [{ archived: 'false' }, NEWEST_FIRST.filter((name) => name !== 'archived')],
-    [{ tag: 'x' }, ['closed', 'scheduled', 'draft']],
-    [{ tag: 'X' }, ['private']],
+    [{ tag: 'x' }, ['closed', 'scheduled', 'private', 'draft']],
+    [{ tag: 'X' }, ['closed', 'scheduled', 'private', 'draft']],
+    [{ tag: 'xy' }, []],
     [{ tag: '%' }, []],
     [{ tag: '🏷'.repeat(40) }, ['archived']],
     [{ category: 'sport' }, ['ajar', 'closed', 'draft']],
     [{ category: 'SPORT' }, ['ajar', 'closed', 'draft']],
-    [{ category: 'none' }, []],
-    [{ category: randomUUID() }, []],
     [{ q: 'plain' }, ['plain']],
     [{ q: 'LAIN' }, ['plain']],
     [{ q: '%' }, ['draft']],
@@ -83,7 +91,11 @@ describe.each([...engines])("%s: the owner's list", (engine) => {
     [{ q: 'äRGER ÜBER é' }, ['scheduled']],
     [{ q: 'éclair' }, ['scheduled']],
     [{ q: 'e\u0301clair' }, ['scheduled']],
-    [{ q: 'argER' }, []],
+    [{ q: 'argER' }, ['scheduled']],
+    [{ q: 'eclairs ärger' }, ['scheduled']],
+    [{ q: 'ärger eclairs plain' }, []],
+    [{ q: 'rooibos x' }, ['draft']],
+    [{ q: '\u0301' }, []],
     [{ q: 'οδοσ' }, ['ajar']],
     [{ q: 'ΟΔΟΣ' }, ['ajar']],
     [{ q: 'οδος' }, ['ajar']],
@@ -106,6 +118,42 @@ describe.each([...engines])("%s: the owner's list", (engine) => {
       for (const limit of [1, 2, 3, 20]) expect(await found(query, limit)).toEqual(names)
     },
   )
+
+  test('a search finds a poll by its slug, shortId and id', async () => {
+    const poll = made.get('plain')
+    for (const name of [poll?.slug, poll?.shortId, poll?.id, poll?.id.toUpperCase()])
+      expect([name, await found({ q: name ?? '' })]).toEqual([name, ['plain']])
+  })
+
+  test('a search finds polls that an earlier server stored, once the job has run', async () => {
+    const other = await service.createBrand()
+    const poll = await service.createPoll(other, { title: 'Älter', tags: ['früher'] })
+    const stored = service.db.updateTable('polls').set({ title_folded: 'älter' }).where('id', '=', poll.id)
+    await stored.execute()
+    const count = async (query: string) =>
+      (await service.get<PollData[]>(`brands/me/polls?${query}`, { token: other.token })).body.data.length
+    expect(await count('tag=FR%C3%9CHER')).toBe(0)
+    while (await writeSearchTexts(service.deps.engine));
+    expect([await count('tag=FR%C3%9CHER'), await count('q=alter%20fruher')]).toEqual([1, 1])
+  })
+
+  test('the popular order counts the votes of a moment ago, also where results are hidden', async () => {
+    const other = await service.createBrand()
+    const shown = await service.createPoll(other, { title: 'Shown' })
+    const hidden = await service.createPoll(other, { title: 'Hidden', resultsVisibility: 'never' })
+    const order = async () => {
+      const { body } = await service.get<PollData[]>('brands/me/polls?order=popular', { token: other.token })
+      return body.data.map(({ title }) => title)
+    }
+    for (const [poll, votes, first] of [
+      [hidden, 1, 'Hidden'],
+      [shown, 2, 'Shown'],
+      [hidden, 2, 'Hidden'],
+    ] as const) {
+      for (let i = 0; i < votes; i++) await service.vote(poll.slug, 'A')
+      expect((await order())[0]).toBe(first)
+    }
+  })
 
   test('a category is found by its id, in either case', async () => {
     expect(await found({ category: category.id })).toEqual(['ajar', 'closed', 'draft'])
@@ -135,9 +183,11 @@ describe.each([...engines])("%s: the owner's list", (engine) => {
     ['q=', 'q too_short'],
     [`q=${'x'.repeat(201)}`, 'q too_long'],
     ['q=%00', 'q nul_character'],
-    ['category=', 'category too_small'],
+    ['category=none', 'category unknown_category'],
+    [`category=${randomUUID()}`, 'category unknown_category'],
+    ['category=', 'category too_short'],
     ['category=%00', 'category nul_character'],
-    [`category=${'x'.repeat(129)}`, 'category too_big'],
+    [`category=${'x'.repeat(129)}`, 'category too_long'],
   ])('refuses the filter %s', async (query, problem) => {
     const reply = await service.get(`brands/me/polls?${query}`, { token: brand.token })
     expect(reply.status).toBe(422)

@@ -105,7 +105,7 @@ describe.each([...engines])('%s: the pictures of a poll', (engine) => {
     const combined = await patchPoll(service, brand, poll.slug, { images: { combined: right } })
     expect(problemsOf(combined)).toEqual(['images.combined unknown_file'])
     const long = await create({ optionB: { label: 'x', imageUrl: `${SITE}/${'x'.repeat(2_048)}` } })
-    expect(problemsOf(long)).toEqual(['optionB.imageUrl too_big'])
+    expect(problemsOf(long)).toEqual(['optionB.imageUrl too_long'])
     expect((await service.get<PollData>(`polls/${poll.slug}`)).body.data['images']).toMatchObject({ optionA: right })
   })
 })

@@ -43,11 +43,10 @@ describe.each([...engines])('%s: updating a poll', (engine) => {
   })
 
   // spec: 4.5-2
-  test.each([{}, { optionA: {} }, { images: {} }])('%j changes nothing but updatedAt', async (nothing) => {
+  test.each([{}, { optionA: {} }, { images: {} }])('%j changes nothing, not even updatedAt', async (nothing) => {
     service.clock.advance(5)
     const { body } = await patch(nothing)
-    expect(body.data).toEqual({ ...poll, updatedAt: expect.any(String) })
-    expect(Date.parse(body.data.updatedAt)).toBeGreaterThanOrEqual(Date.parse(poll.updatedAt) + 5)
+    expect(body.data).toEqual(poll)
   })
 
   test('null clears every optional field', async () => {

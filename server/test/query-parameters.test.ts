@@ -55,7 +55,8 @@ describe.each([...sampleEngines])('%s: the query', (engine) => {
       ] as const) {
         const reply = await scene.send(route, withQuery(sample, query))
         expect(told(route, reply)).toBe(`${route.spec.name} 422 ${name} unknown_parameter`)
-        expect(reply.headers.get('cache-control')).toBe('private, no-store')
+        const isAuth = route.spec.path.startsWith('/auth/')
+        expect(reply.headers.get('cache-control')).toBe(isAuth ? 'no-store' : 'private, no-store')
         const names = knownTo(route).join(', ')
         expect(problemsOf(reply)[0]?.message).toEndWith(
           names === '' ? 'This request takes none.' : `This request takes ${names}.`,
@@ -195,8 +196,8 @@ describe.each([...engines])('%s: a cursor', (engine) => {
       'st%61tus=%6fpen',
     ])
     await expectOneList('brands/me/polls', ['category=drinks', 'category=DRINKS', 'category=Drink%73'])
-    await expectOneList('brands/me/polls', ['q=STRASSE', 'q=straße', 'q=Stra%C3%9Fe', 'q=strasse'])
-    await expectOneList('brands/me/polls', ['isDraft=false&tag=Hot', 'tag=Hot&isDraft=false'])
+    await expectOneList('brands/me/polls', ['q=STRASSE', 'q=straße', 'q=Stra%C3%9Fe', 'q=strasse', 'q=str%C3%A0sse'])
+    await expectOneList('brands/me/polls', ['isDraft=false&tag=Hot', 'tag=HOT&isDraft=false'])
   })
 
   test('stays valid for every identifier in its path', async () => {

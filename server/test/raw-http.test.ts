@@ -189,8 +189,9 @@ describe('raw HTTP', () => {
     const body = '{"option":"A"}'
     const requests = [
       vote('Content-Length: 14', body),
-      vote('Transfer-Encoding: chunked', `5\r\n{"opt\r\n9;x=y\r\nion":"A"}\r\n0\r\n\r\n`),
       get('Host: x'),
+      // The last one: trailers may follow it, so its answer ends the connection.
+      vote('Transfer-Encoding: chunked', `5\r\n{"opt\r\n9;x=y\r\nion":"A"}\r\n0\r\n\r\n`),
     ]
     const socket = open()
     let text = ''
@@ -202,7 +203,7 @@ describe('raw HTTP', () => {
     socket.write(requests[0] ?? '')
     await until(() => statuses(text).length === 3)
     socket.destroy()
-    expect(statuses(text)).toEqual([201, 201, 200])
+    expect(statuses(text)).toEqual([201, 200, 201])
   })
 
   // Bun closes a connection if a request arrives before the previous one is answered. The client sees that its requests
@@ -278,5 +279,28 @@ describe('raw HTTP', () => {
     process.off('unhandledRejection', note)
     expect(unhandled).toEqual([])
     expect(await service.db.selectFrom('polls').select('key').execute()).toEqual(before)
+  })
+
+  test('a request with trailers is answered once, whether or not they come with the body', async () => {
+    const vote = '{"option":"A"}'
+    for (const [ends, expected] of [
+      [['0\r\nX-Sum: 1\r\n\r\n'], 400],
+      [['0\r\n', 'X-Sum: 1\r\n\r\n'], 201],
+    ] as const) {
+      const { slug } = await service.createPoll(brand)
+      const socket = open()
+      let text = ''
+      socket.on('data', (bytes) => (text += bytes.toString('latin1')))
+      const closed = new Promise((resolve) => socket.on('close', resolve))
+      socket.write(
+        `POST /api/rest/v1/polls/${slug}/votes HTTP/1.1\r\nHost: x\r\nX-Device-Id: ${randomUUID()}\r\n` +
+          'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n' +
+          `${vote.length.toString(16)}\r\n${vote}\r\n${ends[0]}`,
+      )
+      await until(() => statuses(text).length > 0)
+      if (ends[1]) socket.write(ends[1])
+      await closed
+      expect([ends, statuses(text)]).toEqual([ends, [expected]])
+    }
   })
 })

@@ -9,8 +9,14 @@ import type { Reply } from './service.ts'
 const SCOPES = ['view', 'vote', 'manage', 'analytics'] as const
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'PUT', 'OPTIONS']
 const EXPOSED =
-  'ETag, Link, Location, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, Idempotent-Replayed, WWW-Authenticate'
+  'ETag, Link, Location, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, Original-Request-Id, Idempotent-Replayed, WWW-Authenticate'
 const isAuth = ({ spec }: Route): boolean => fullPath(spec).startsWith('/api/rest/v1/auth/')
+const hasCors = ({ spec }: Route): boolean => !/^\/api\/rest\/v1\/(auth|service)(\/|$)/.test(fullPath(spec))
+
+/** Reads of what a brand edits: a browser may keep them and asks by their ETag. */
+const REVALIDATED = new Set(
+  'listOwnPolls getOwnPoll listOwnCampaigns getOwnCampaign getOwnBrand getOwnTheme listWebhooks getWebhook'.split(' '),
+)
 
 /** Each path once, with all its methods. */
 const eachPath = (routes: readonly Route[]) =>
@@ -18,7 +24,7 @@ const eachPath = (routes: readonly Route[]) =>
     group.slice(0, 1).map((route) => {
       const methods: string[] = group.map(({ spec }) => spec.method)
       if (methods.includes('GET')) methods.push('HEAD')
-      return { route, path, allowed: isAuth(route) ? methods : [...methods, 'OPTIONS'] }
+      return { route, path, allowed: hasCors(route) ? [...methods, 'OPTIONS'] : methods }
     }),
   )
 
@@ -32,15 +38,15 @@ function expectRefusal(route: Route, reply: Reply, [status, code]: [number, stri
   expect(Object.keys(error).sort()).toEqual(['code', 'details', 'message', 'requestId'])
   expect(error.details).toBeObject()
   expect(reply.headers.get('x-request-id')).toBe(error.requestId)
-  expect(reply.headers.get('cache-control')).toBe('private, no-store')
+  expect(reply.headers.get('cache-control')).toBe(isAuth(route) ? 'no-store' : 'private, no-store')
 }
 
 /** The headers of every answer. */
 function expectHouseStyle(route: Route, { headers }: Reply): void {
   expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   expect(headers.get('x-content-type-options')).toBe('nosniff')
-  expect(headers.get('access-control-allow-origin')).toBe(isAuth(route) ? null : '*')
-  expect(headers.get('access-control-expose-headers')).toBe(isAuth(route) ? null : EXPOSED)
+  expect(headers.get('access-control-allow-origin')).toBe(hasCors(route) ? '*' : null)
+  expect(headers.get('access-control-expose-headers')).toBe(hasCors(route) ? EXPOSED : null)
   expect(headers.get('access-control-allow-credentials')).toBeNull()
   const answer = route.spec.answers[successOf(route)]
   if (!answer?.headers?.always?.includes('Set-Cookie')) expect(headers.get('set-cookie')).toBeNull()
@@ -75,6 +81,7 @@ describe.each([...sampleEngines])('%s: every route', (engine) => {
       expectHouseStyle(route, reply)
       const kept = reply.headers.get('cache-control') ?? ''
       if (isAuth(route)) expect(kept).toBe('no-store')
+      else if (REVALIDATED.has(route.spec.name)) expect(kept).toBe('private, no-cache')
       else if (guardKind(route) !== 'none') expect(kept).toBe('private, no-store')
       if (route.spec.caching !== 'public') continue
       expect(kept).toBe('public, max-age=0, s-maxage=2')
@@ -198,8 +205,8 @@ describe.each([...sampleEngines])('%s: every route', (engine) => {
     }
   })
 
-  test('answers a CORS preflight, except under /auth', async () => {
-    for (const { route, path, allowed } of eachPath(routes).filter((each) => !isAuth(each.route))) {
+  test('answers a CORS preflight, except under /auth and /service', async () => {
+    for (const { route, path, allowed } of eachPath(routes).filter((each) => hasCors(each.route))) {
       const reply = await scene.service.request('OPTIONS', (await scene.bare(route)).path, {
         headers: { Origin: 'https://page.test', 'Access-Control-Request-Method': 'POST' },
       })
@@ -207,7 +214,7 @@ describe.each([...sampleEngines])('%s: every route', (engine) => {
       expectHouseStyle(route, reply)
       expect(reply.headers.get('access-control-allow-methods')?.split(', ').sort()).toEqual([...allowed].sort())
       expect(reply.headers.get('access-control-allow-headers')).toBe(
-        'Content-Type, Authorization, X-Device-Id, X-Challenge-Solution, X-Service-Idempotency-Key, If-None-Match, If-Match, Last-Event-ID',
+        'Content-Type, Authorization, X-Device-Id, X-Vote-Code, X-Challenge-Solution, X-Service-Idempotency-Key, If-None-Match, If-Match, Last-Event-ID',
       )
     }
   })

@@ -54,6 +54,11 @@ const ALLOWED: readonly Scan[] = [
     of: 'select "campaign_key", "poll_key" from "campaign_polls" where walked_to < walk_end',
     why: workList,
   },
+  {
+    scan: 'polls USING INDEX polls_to_fold',
+    of: 'select "key", "title", "label_a", "label_b", "title_folded" from "polls"',
+    why: workList,
+  },
   { scan: 'polls USING INDEX polls_deleted', of: 'select "key" from "polls" where deleted_at is', why: workList },
   {
     scan: 'brands USING INDEX brands_deleted',

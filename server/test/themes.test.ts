@@ -146,7 +146,7 @@ describe.each([...engines])('%s: the theme of a brand', (engine) => {
         'https://a.test https://b.test',
         '',
       ].map((origin) => [{ embedOrigins: ['https://ok.test', origin] }, 'embedOrigins.1 invalid_origin'] as const),
-      [{ embedOrigins: [`https://${'a'.repeat(250)}.test`] }, 'embedOrigins.0 too_big'],
+      [{ embedOrigins: [`https://${'a'.repeat(250)}.test`] }, 'embedOrigins.0 too_long'],
     ] as const) {
       const reply = await patch(brand, json)
       expect([json, reply.status]).toEqual([json, 422])
@@ -179,7 +179,7 @@ describe.each([...engines])('%s: the theme of a brand', (engine) => {
       expect((await read(brand))[field]).toBe(url)
     }
     expect(problemsOf(await patch(brand, { faviconUrl: `${SITE}/${'x'.repeat(2_048)}` }))).toEqual([
-      'faviconUrl too_big',
+      'faviconUrl too_long',
     ])
     const cleared = await patch(brand, { logoLightUrl: null, faviconUrl: null })
     expect(cleared.body.data).toMatchObject({ logoLightUrl: null, faviconUrl: null })

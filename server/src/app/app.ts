@@ -13,7 +13,7 @@ import { Deadlines } from '../http/limits/deadlines.ts'
 import { limits } from '../http/limits/limits.ts'
 import { Cursors } from '../http/paging.ts'
 import { CLIENT_GONE, RequestRecord, type RouteCounts } from '../http/request-record.ts'
-import { type AnyPlainSpec, fullPath, type Route } from '../http/route.ts'
+import { type AnyPlainSpec, API_PREFIX, fullPath, type Route } from '../http/route.ts'
 import { createRouter, type Match } from '../http/router.ts'
 import { Turn } from '../http/turn.ts'
 
@@ -34,7 +34,7 @@ export interface App {
 }
 
 interface Entrance {
-  /** Answers may hold tokens: no CORS headers, and never compressed. */
+  /** Answers may hold tokens: never stored, and never compressed. */
   readonly isAuth: boolean
   readonly counts: RouteCounts
   readonly door: Door
@@ -125,7 +125,7 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
   /** Every request passes here exactly once, however it was answered. */
   function end(entrance: Entrance | undefined, ending: Ending): Response {
     const counts = entrance?.counts ?? elsewhere
-    const { reply, requestId, isAuth } = ending
+    const { reply, requestId, isSameOrigin } = ending
     try {
       const response = toResponse(reply, ending)
       record.end(counts, ending)
@@ -135,7 +135,7 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
       discard(reply)
       const failure = errorReply(toAppError(error, engine), requestId)
       record.end(counts, { ...ending, reply: failure })
-      return toResponse(failure, { requestId, isAuth })
+      return toResponse(failure, { requestId, isSameOrigin })
     }
   }
 
@@ -150,7 +150,7 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
     const requestId = randomUUID()
     if (reply instanceof Promise) return endLater(entrance, reply, { request, requestId, isLast })
     // Such an answer takes microseconds, and reading the clock twice would take a part of them, so its time counts as 0.
-    return end(entrance, { request, requestId, reply, ms: 0, isAuth: false, isLast })
+    return end(entrance, { request, requestId, reply, ms: 0, isSameOrigin: false, isLast })
   }
 
   function replyInMemory({ fromMemory: peek }: Entrance, params: Params, request: Request): MemoryReply {
@@ -166,7 +166,7 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
   async function endLater(entrance: Entrance, compressing: Promise<Reply>, asked: Asked): Promise<Response> {
     const startedAt = performance.now()
     const reply = await compressing.catch((error) => refusal(error, asked))
-    return end(entrance, { ...asked, reply, ms: performance.now() - startedAt, isAuth: false })
+    return end(entrance, { ...asked, reply, ms: performance.now() - startedAt, isSameOrigin: false })
   }
 
   const fetch: App['fetch'] = (request, peers) => {
@@ -197,10 +197,10 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
     if (reply.body instanceof ReadableStream) incoming.surroundings.peers.holdOpen(request)
     const ms = performance.now() - startedAt
     // For HEAD, Bun drops the body and sends the headers of GET, including the length.
-    const isAuth = isAuthVisit(visit)
-    const isLast = isDraining || incoming.isLast
+    const isSameOrigin = isSameOriginPath(incoming.path)
+    const isLast = isDraining || incoming.isLast || isChunked(request)
     const isHead = request.method === 'HEAD'
-    return end(entrance, { request, requestId, reply, ms, isAuth, isHead, isLast, answerHeaders, limitHeaders })
+    return end(entrance, { request, requestId, reply, ms, isSameOrigin, isHead, isLast, answerHeaders, limitHeaders })
   }
 
   return {
@@ -225,23 +225,31 @@ function discard({ body }: Reply): void {
 /** Two programs may believe two different ones of several Host headers. Bun joins them by a comma, which no host contains. */
 const hasOneHost = ({ headers }: Request): boolean => headers.get('host')?.includes(',') !== true
 
-const isAuthPath = (path: string): boolean => path.startsWith('/api/rest/v1/auth/')
+/** Trailers may follow a chunked body, and Bun would answer them as another request. */
+const isChunked = ({ headers, method }: Request): boolean => method !== 'GET' && headers.has('transfer-encoding')
+
+const isAuthPath = (path: string): boolean => path.startsWith(`${API_PREFIX}/auth/`)
+
+/** No page of another origin may call these paths: they take the keys of servers, or the cookie of a session. */
+const isSameOriginPath = (path: string): boolean =>
+  isAuthPath(path) || path === `${API_PREFIX}/service` || path.startsWith(`${API_PREFIX}/service/`)
 
 const isAuthVisit = ({ entrance, incoming }: Visit): boolean => entrance?.isAuth ?? isAuthPath(incoming.path)
 
 /** Answers with tokens are never compressed: see `isSecret` of a reply. */
-const finish = (visit: Visit, reply: Reply): Reply | Promise<Reply> =>
-  isAuthVisit(visit) ? reply : encoded(reply, visit.incoming.request)
+function finish(visit: Visit, reply: Reply): Reply | Promise<Reply> {
+  if (!isAuthVisit(visit)) return encoded(reply, visit.incoming.request)
+  return reply.error ? { ...reply, headers: { ...reply.headers, 'Cache-Control': 'no-store' } } : reply
+}
 
 function otherMethod(method: string, allowed: readonly string[]): Reply {
   if (method !== 'OPTIONS' || !allowed.includes('OPTIONS')) throw methodNotAllowed(allowed)
   return { status: 204, body: null, headers: preflightHeaders(allowed) }
 }
 
-/** The token endpoints answer no preflight, because no web page may call them. */
 function allowedMethods(methods: ReadonlyMap<string, unknown>, path: string): string[] {
   const names = [...methods.keys()]
-  return [...names, ...(names.includes('GET') ? ['HEAD'] : []), ...(isAuthPath(path) ? [] : ['OPTIONS'])]
+  return [...names, ...(names.includes('GET') ? ['HEAD'] : []), ...(isSameOriginPath(path) ? [] : ['OPTIONS'])]
 }
 
 /** The client left while the server read its body: no error, and no client to answer. */

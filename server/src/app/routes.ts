@@ -1,7 +1,7 @@
 import type { IntegrityWatch } from '../features/analytics/integrity/integrity-watch.ts'
 import { integrityRoutes } from '../features/analytics/integrity/routes.ts'
 import { campaignAnalyticsRoutes, pollAnalyticsRoutes } from '../features/analytics/routes.ts'
-import { ownerBrandRoutes, publicBrandRoutes } from '../features/brands/routes.ts'
+import { brandRoutes } from '../features/brands/routes.ts'
 import { ownerCampaignRoutes } from '../features/campaigns/owner-routes.ts'
 import { publicCampaignRoutes } from '../features/campaigns/public-routes.ts'
 import { guestRoutes, progressRoutes } from '../features/campaigns/respondents/routes.ts'
@@ -19,7 +19,9 @@ import { memberRoutes } from '../features/people/member-routes.ts'
 import { passkeyRoutes } from '../features/people/passkeys/routes.ts'
 import { sessionRoutes } from '../features/people/sessions/session-routes.ts'
 import { tokenRoutes } from '../features/people/tokens/routes.ts'
+import { makeVariantsOf } from '../features/polls/make-pictures.ts'
 import { ownerPollRoutes, pollPictureRoutes } from '../features/polls/owner-routes.ts'
+import type { Popularity } from '../features/polls/popularity.ts'
 import { publicPollRoutes } from '../features/polls/public-routes.ts'
 import { type LivePolls, streamRoutes } from '../features/polls/streams/stream-route.ts'
 import { assetUploadRoutes, uploadRoutes } from '../features/uploads/routes.ts'
@@ -33,6 +35,7 @@ import { systemRoutes } from './system-routes.ts'
 interface Parts extends Pages, LivePolls {
   readonly ledger: Ledger
   readonly watch: IntegrityWatch
+  readonly popularity: Popularity
   readonly mailer: Mailer
   readonly service: Omit<ServiceParts, 'ledger' | 'readiness'>
 }
@@ -45,22 +48,21 @@ export function allRoutes(deps: Deps, parts: Parts): Route[] {
     ...memberRoutes(deps, parts),
     ...sessionRoutes(deps, parts),
     ...passkeyRoutes(deps),
-    ...publicBrandRoutes(deps),
-    ...ownerBrandRoutes(deps),
+    ...brandRoutes(deps),
     ...publicPollRoutes(deps, parts),
     ...streamRoutes(deps, parts),
     ...publicCampaignRoutes(deps, parts.campaigns),
     ...voteRoutes(deps, parts),
     ...progressRoutes(deps),
     ...guestRoutes(deps),
-    ...ownerPollRoutes(deps),
+    ...ownerPollRoutes(deps, parts),
     ...ownerCampaignRoutes(deps),
     ...campaignAnalyticsRoutes(deps),
     ...pollPictureRoutes(deps),
     ...assetUploadRoutes(deps),
     ...pollAnalyticsRoutes(deps),
     ...integrityRoutes(deps, parts.watch),
-    ...uploadRoutes(deps),
+    ...uploadRoutes(deps, (key) => makeVariantsOf(deps, key)),
     ...webhookRoutes(deps),
     ...activityRoutes(deps),
     ...operatorRoutes(deps, { ...parts.service, ledger: parts.ledger, readiness }),

@@ -190,7 +190,7 @@ async function compose(
   const pollKeys = new PollKeys(engine.db)
   const mailer = new Mailer(config, log)
   undo.push({ name: 'mails', run: () => mailer.close() })
-  const shown = { snapshots, streams, feeds, campaigns, pages, pollKeys }
+  const shown = { popularity, snapshots, streams, feeds, campaigns, pages, pollKeys }
   const routes = allRoutes(deps, { ...shown, mailer, ledger, watch, service: { auditor, backlog, ...worker } })
   const app = createHttpApp(deps, role === 'worker' ? routes.filter(isForProbes) : routes)
   const server = await listen(config, { fetch: app.fetch, sharesPort: sharesPorts })

@@ -13,6 +13,7 @@ import { removeOldActivity } from '../features/people/activity/routes.ts'
 import { makePictures } from '../features/polls/make-pictures.ts'
 import { announceDue } from '../features/polls/poll-events.ts'
 import type { Popularity } from '../features/polls/popularity.ts'
+import { writeSearchTexts } from '../features/polls/search-text.ts'
 import type { StreamWatchdog } from '../features/polls/streams/stream-watchdog.ts'
 import { FileSweep } from '../features/uploads/files.ts'
 import { sweepTickets } from '../features/uploads/tickets.ts'
@@ -80,6 +81,7 @@ export function startWorker(deps: Deps, parts: Parts) {
     { name: 'silent listeners', everyMs: 5 * SECOND, run: (now) => removeSilentListeners(deps, now) },
     { name: 'old deliveries', everyMs: 5 * SECOND, run: (now) => removeOldDeliveries(engine, now) },
     { name: 'old activity', everyMs: 60 * SECOND, run: (now) => removeOldActivity(engine, now) },
+    { name: 'search texts', everyMs: MINUTE, run: () => writeSearchTexts(engine) },
     { name: 'pictures', everyMs: SECOND / 2, run: () => makePictures(deps) },
     {
       name: 'files',

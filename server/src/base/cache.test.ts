@@ -62,20 +62,6 @@ describe('a cache', () => {
     }
   })
 
-  test('says when it drops the older generation', () => {
-    let turns = 0
-    const cache = new Cache<number, string>(
-      4,
-      () => 1,
-      () => turns++,
-    )
-    const seen = [1, 2, 3, 4, 5].map((key) => {
-      cache.set(key, '')
-      return turns
-    })
-    expect(seen).toEqual([0, 0, 1, 1, 2])
-  })
-
   test('replaces and deletes in both generations', () => {
     const cache = new Cache<number, string>(4)
     for (const key of [1, 2, 3]) cache.set(key, 'first')

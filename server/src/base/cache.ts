@@ -9,20 +9,15 @@ import { SingleFlight } from './work/single-flight.ts'
 export class Cache<Key, Value extends NonNullable<unknown> | null> {
   readonly #generationWeight: number
   readonly #weigh: (value: Value) => number
-  readonly #onTurn: () => void
   #recent = new Map<Key, Value>()
   #older = new Map<Key, Value>()
   #recentWeight = 0
   #olderWeight = 0
 
-  /**
-   * `capacity` counts entries, or the sum of `weigh`. An entry heavier than half the capacity is not kept. `onTurn` is called
-   * when the older generation is dropped.
-   */
-  constructor(capacity: number, weigh: (value: Value) => number = () => 1, onTurn: () => void = () => undefined) {
+  /** `capacity` counts entries, or the sum of `weigh`. An entry heavier than half the capacity is not kept. */
+  constructor(capacity: number, weigh: (value: Value) => number = () => 1) {
     this.#generationWeight = Math.max(capacity / 2, 1)
     this.#weigh = weigh
-    this.#onTurn = onTurn
   }
 
   get(key: Key): Value | undefined {
@@ -73,7 +68,6 @@ export class Cache<Key, Value extends NonNullable<unknown> | null> {
     this.#olderWeight = this.#recentWeight
     this.#recent = new Map()
     this.#recentWeight = 0
-    this.#onTurn()
   }
 }
 

@@ -5,7 +5,7 @@ test.each([...errorEntries])('%s: its example is one of its details, and its wor
   expect(entry.details.parse(entry.example)).toEqual(entry.example)
   const message = typeof entry.message === 'string' ? entry.message : entry.message(entry.example)
   for (const words of [entry.when, entry.remedy]) expect(words).toMatch(/^[A-Z`].*\.$/)
-  expect(message).toMatch(/^[A-Z]/)
+  expect(message).toMatch(/^(title: )?[A-Z]/)
   expect(entry.status).toBeWithin(400, 600)
 })
 

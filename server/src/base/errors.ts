@@ -72,7 +72,6 @@ export const idempotencyInProgress = () => new AppError('IDEMPOTENCY_IN_PROGRESS
 
 export const invalidPaging = (field: FieldProblem) =>
   new AppError('VALIDATION_ERROR', {
-    message: 'limit or cursor is not valid.',
     status: 400,
     details: { fields: [field] },
   })
@@ -81,7 +80,7 @@ export const repeatedHost = () =>
   new AppError('VALIDATION_ERROR', {
     message: 'A request has one Host header.',
     status: 400,
-    details: { fields: [{ path: 'Host', code: 'duplicate_header', message: 'This header is repeated.' }] },
+    details: { fields: [{ path: 'Host', code: 'duplicate_header', message: 'Must not be repeated.' }] },
     headers: { Connection: 'close' },
   })
 

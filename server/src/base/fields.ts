@@ -3,10 +3,12 @@ import { z } from 'zod'
 /** Length in code points: how people count characters, and how JSON Schema does. */
 const lengthOf = (text: string): number => [...text].length
 
-export function text(least: number, most: number) {
-  return z
+/** The length is that of the trimmed text. */
+const sized = (least: number, most: number) =>
+  z
     .string()
-    .refine((value) => lengthOf(value) >= least && value.trim() !== '', {
+    .trim()
+    .refine((value) => lengthOf(value) >= least, {
       error: `Must have at least ${least} ${least === 1 ? 'character' : 'characters'}, not only spaces.`,
       params: { code: 'too_short' },
       abort: true,
@@ -16,17 +18,45 @@ export function text(least: number, most: number) {
       params: { code: 'too_long' },
     })
     .meta({ minLength: least, maxLength: most })
-}
+
+/** Overrides reorder what follows them, also outside of the text; control characters reach terminals and logs. */
+const OF_NO_LINE = /[\p{Cc}\u2028\u2029\u202d\u202e]/u
+const OF_NO_TEXT = /(?![\t\n\r])[\p{Cc}\u202d\u202e]/u
+
+/** A text of several lines, without the characters that no text of a brand may hold. */
+export const text = (least: number, most: number) =>
+  sized(least, most).refine((value) => !OF_NO_TEXT.test(value), {
+    error: 'Must have no control characters except line breaks and tabs, and no bidirectional overrides.',
+    params: { code: 'forbidden_character' },
+  })
 
 const ZERO_WIDTH = '[\\u00ad\\u180e\\u200b-\\u200f\\u2060-\\u2064\\ufeff]'
 const ZERO_WIDTH_END = new RegExp(`^\\s*${ZERO_WIDTH}|${ZERO_WIDTH}\\s*$`)
 
-/** A name. An invisible character at either end would make two names look the same. */
+/** The rule of every field of one line. An invisible character at either end would make two names look the same. */
 export const nameText = (least: number, most: number) =>
-  text(least, most).refine((value) => !ZERO_WIDTH_END.test(value), {
-    error: 'Must not begin or end with a zero-width character.',
-    params: { code: 'zero_width_end' },
+  sized(least, most)
+    .refine((value) => !OF_NO_LINE.test(value), {
+      error: 'Must be one line without control characters and bidirectional overrides.',
+      params: { code: 'forbidden_character' },
+    })
+    .refine((value) => !ZERO_WIDTH_END.test(value), {
+      error: 'Must not begin or end with a zero-width character.',
+      params: { code: 'zero_width_end' },
+    })
+
+/** The trimmed name, or null if it breaks the rule of names. For names that come in another way than the interface. */
+export const nameOrNull = (given: string, most = 80): string | null => nameText(1, most).safeParse(given).data ?? null
+
+/** A boolean in a query. */
+export const flagParam = z
+  .string()
+  .refine((value) => value === 'true' || value === 'false', {
+    error: 'Must be true or false.',
+    params: { code: 'invalid_value' },
   })
+  .transform((value) => value === 'true')
+  .meta({ type: 'boolean' })
 
 const INSTANT = { error: 'Must be an ISO 8601 date and time with an offset, such as 2026-01-31T12:00:00Z.' }
 const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00Z')
@@ -55,6 +85,9 @@ export const timestamp = z.string().meta({ format: 'date-time' })
 export const uuid = z.string().meta({ format: 'uuid' })
 export const url = z.string().meta({ format: 'uri' })
 
+/** An absent field keeps its value; null is a value. */
+export const kept = <T>(wanted: T | undefined, current: T): T => (wanted === undefined ? current : wanted)
+
 const same = (value: unknown): unknown => value
 
 interface ListRules<Value> {
@@ -72,7 +105,7 @@ export function uniqueList<Item extends z.ZodType>(item: Item, rules: ListRules<
     .min(least)
     .max(most)
     .refine((values) => new Set(values.map(sameBy)).size === values.length, {
-      error: 'Values must be unique.',
+      error: 'Must not repeat a value.',
       params: { code: 'repeated' },
     })
     .meta({ uniqueItems: true })

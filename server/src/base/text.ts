@@ -3,6 +3,10 @@ import { PlainFailure } from './errors.ts'
 /** A substring keeps its parent alive, so strings that are kept for long are copied. For well-formed text only. */
 export const copied = (text: string): string => Buffer.from(text).toString()
 
+/** Approximates Unicode case folding: to upper and back to lower case, with one sigma. Composed and wide forms become one. */
+export const folded = (text: string): string =>
+  text.normalize('NFKC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFKC')
+
 /** Longer input than any of our names is cut, which bounds the cost of a comparison. */
 const LONGEST = 40
 

@@ -61,4 +61,4 @@ export const expectedFiles = ({ key, byte_size, variant_widths }: FileFacts): Ex
   ...widthsOf(variant_widths).map((width) => ({ key: variantKey(key, width), bytes: null })),
 ]
 
-const widthsOf = (list: string): number[] => `${list}`.split(' ').filter(Boolean).map(Number)
+export const widthsOf = (list: string): number[] => `${list}`.split(' ').filter(Boolean).map(Number)

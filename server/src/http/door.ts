@@ -38,7 +38,7 @@ import {
   refusePaging,
   unpaged,
 } from './paging.ts'
-import { type Precondition, readIfMatch } from './precondition.ts'
+import { conditionNotSupported, type Precondition, readIfMatch } from './precondition.ts'
 import {
   type AnyOnceSpec,
   type AnyPlainSpec,
@@ -198,7 +198,10 @@ function replyTo(
   if (answer.ready) return publicReply(answer.ready, now)
   if (answer.keptPage) return publicReply(readyPage(answer, answer.keptPage, { cursors, list, incoming }), now)
   const body = spec.isPaged ? pageBody(answer, { cursors, list, incoming }) : bodyOf(answer)
-  if (isOwners(spec)) return ownersReply({ answer, body, etag: spec.etag?.(answer.data as never) ?? etagOf(body) })
+  if (isOwners(spec)) {
+    const etag = spec.etag?.(answer.data as never) ?? etagOf(body)
+    return ownersReply({ answer, body, etag, isKept: spec.caching === 'revalidated' })
+  }
   if (spec.caching !== 'public') return privateReply(answer, body, spec.caching === 'private')
   return publicReply({ body, etag: etagOf(body), changesAt: answer.changesAt ?? null }, now)
 }
@@ -238,7 +241,8 @@ function onceDoor(deps: DoorDeps, spec: AnyOnceSpec): Door {
     const admittedAt = performance.now()
     incoming.isAdmitted = true
     const key = readIdempotencyKey(header(incoming, 'x-service-idempotency-key'), spec.longestKey)
-    const ifMatch = takesIfMatch(spec) ? readIfMatch(header(incoming, 'if-match')) : null
+    const ifMatch = readIfMatch(header(incoming, 'if-match'))
+    if (ifMatch && !takesIfMatch(spec)) throw conditionNotSupported()
     const params = checks.params(rawParams)
     await limit(deps.limiter, spec.limits, { identity: first, incoming, params: params.value })
     const text = await readText(spec, incoming)
@@ -261,7 +265,8 @@ function onceDoor(deps: DoorDeps, spec: AnyOnceSpec): Door {
     const answer = await runOnce(deps.engine, request, async (tx) => {
       const result = await spec.handle(call, tx, prepared.value)
       const { brandKey, actor } = identity
-      await recordActivity(tx, { brandKey, at: call.now, actor, action: spec.action, subject: result.subject })
+      const { subject } = result
+      if (subject) await recordActivity(tx, { brandKey, at: call.now, actor, action: spec.action, subject })
       return { status: result.status ?? 200, body: bodyOf(result), location: result.location ?? null, requestId }
     }).catch(async (error) => {
       await settleLimits(deps.limiter, spec, { incoming, error })

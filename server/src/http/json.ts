@@ -120,7 +120,7 @@ function structureProblem(text: string): FieldProblem | null {
       }
       case ':': {
         const key = JSON.parse(string) as string
-        if (isRepeated(open.at(-1), key)) return problem(key, 'duplicate_key', 'Duplicate key.')
+        if (isRepeated(open.at(-1), key)) return problem(key, 'duplicate_key', 'Must not be repeated.')
         break
       }
       case '{':

@@ -30,14 +30,14 @@ describe('a query', () => {
 
   test('is read up to its 50th parameter', () => {
     const filler = 'x&'.repeat(49)
-    expect(codes(`?${filler}tag=toolong`)).toEqual(['x unknown_parameter', 'tag too_big'])
+    expect(codes(`?${filler}tag=toolong`)).toEqual(['x unknown_parameter', 'tag too_long'])
     expect(codes(`?${filler}x&tag=toolong`)).toEqual([' too_many_parameters', 'x unknown_parameter'])
   })
 
   test('of a page is read for known parameters', () => {
     expect(codes(`?${'x&'.repeat(100)}tag=a&limit=0`, lax)).toEqual([])
     expect(codes('?tag=a&tag=b', lax)).toEqual(['tag duplicate_parameter'])
-    expect(codes(`?${'x&'.repeat(49)}tag=toolong`, lax)).toEqual(['tag too_big'])
+    expect(codes(`?${'x&'.repeat(49)}tag=toolong`, lax)).toEqual(['tag too_long'])
     expect(codes(`?${'x&'.repeat(50)}tag=toolong`, lax)).toEqual([])
   })
 })

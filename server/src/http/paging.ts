@@ -78,13 +78,13 @@ export function checkQuery(
 const tooMany: FieldProblem = {
   path: '',
   code: 'too_many_parameters',
-  message: `A request can have at most ${MOST_PARAMETERS} query parameters.`,
+  message: `Must not have more than ${MOST_PARAMETERS} query parameters.`,
 }
 
 const givenTwice = (name: string): FieldProblem => ({
   path: name,
   code: 'duplicate_parameter',
-  message: 'This query parameter is repeated.',
+  message: 'Must not be repeated.',
 })
 
 function unknownParameter(name: string, known: ReadonlySet<string>): FieldProblem {
@@ -183,7 +183,11 @@ function readLimit({ values, repeated }: Query): number {
 export function refusePaging({ values }: Query): void {
   const given = PAGING_NAMES.find((name) => values.has(name))
   if (given)
-    throw invalidPaging({ path: given, code: 'not_paged', message: 'Not allowed in a download: a file has every row.' })
+    throw invalidPaging({
+      path: given,
+      code: 'not_paged',
+      message: 'Must be left out of a download: a file has every row.',
+    })
 }
 
 const invalidCursor = (): AppError =>

@@ -16,6 +16,10 @@ export const versionedTag = (version: Version, data: unknown): string => `"${dig
 /** Throws 412 unless If-Match names `version`. To be called under the lock that the write holds. */
 export type Precondition = (version: Version) => void
 
+/** The refusal of If-Match on a write of something that has no ETag: to ignore the condition would be to break it. */
+export const conditionNotSupported = () =>
+  invalidField('If-Match', 'no_etag', 'This write has no ETag to compare: send it without If-Match.')
+
 /** Null where nothing is asked. A weak tag is well-formed and names no version: the comparison is the strong one. */
 export function readIfMatch(header: string | null): Precondition | null {
   if (header === null) return null

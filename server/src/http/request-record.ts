@@ -113,10 +113,9 @@ export class RequestRecord {
   }
 
   /** Without body, query, address, device or path: a path can contain a secret of the caller. */
-  #note({ route }: RouteCounts, { request, reply, requestId: ownId, ms }: Ended): void {
-    const { status, error, storedRefusal } = reply
+  #note({ route }: RouteCounts, { request, reply, requestId, ms }: Ended): void {
+    const { status, error } = reply
     const code = codeOf(reply)
-    const requestId = storedRefusal?.requestId ?? ownId
     const line = { requestId, traceId: traceIdOf(request), route, status, code, ms: rounded(ms) }
     if (status >= 500) {
       // 503 without a cause is intended: the server is full or stopping. Any other failure has a cause.
@@ -133,7 +132,7 @@ export class RequestRecord {
   }
 }
 
-const codeOf = ({ error, storedRefusal }: Reply): string => error?.code ?? storedRefusal?.code ?? ''
+const codeOf = ({ error, storedCode = '' }: Reply): string => error?.code ?? storedCode
 
 const traceIdOf = ({ headers }: Request): string | undefined => readTraceId(headers.get('traceparent'))
 

@@ -62,8 +62,11 @@ export const outside = { method: 'GET', isOutside: true, guard: anyone, caching:
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Who may cache an answer: anybody, only the visitor's tab, nobody, or as the handler's own headers say. */
-export type Caching = 'public' | 'private' | 'none' | 'own'
+/**
+ * Who may cache an answer: anybody, only the caller's browser, which asks for each use whether the answer still holds
+ * (`revalidated`), only the visitor's tab, nobody, or as the handler's own headers say.
+ */
+export type Caching = 'public' | 'revalidated' | 'private' | 'none' | 'own'
 
 /** A JSON answer needs a schema, from whose fields the reference takes its example: of `data`, or of the whole body. */
 export type AnswerDoc = {
@@ -86,7 +89,7 @@ export interface Call<Params, Query, Body, Identity> {
   readonly query: Query
   readonly body: Body
   readonly paging: Paging
-  /** The If-Match check; null without the header, and for every method but PATCH. */
+  /** The If-Match check; null without the header, and for every method but PATCH and DELETE. */
   readonly ifMatch: Precondition | null
   readonly now: number
 }
@@ -120,7 +123,7 @@ export interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject
   readonly errors?: readonly ErrorCode[]
   /** Answers even while the server stops, and depends on nothing that could be down. */
   readonly isAlwaysUp?: boolean
-  /** For owners' resources that PATCH changes: computes the tag from the answer. The PATCH then accepts If-Match. */
+  /** For owners' resources with a tag, computed from the answer. Their PATCH and DELETE accept If-Match. */
   readonly etag?: (data: never) => string
   /** The limits that this request counts against, computed after the guard. A malformed path is refused later. */
   readonly limits?: (call: {
@@ -170,9 +173,9 @@ export interface OnceSpec<
   handle(call: Call<Input<Params>, Input<Query>, Input<Body>, Identity>, tx: Tx, prepared: Prepared): Promise<Done>
 }
 
-/** The answer of a write, and what it changed, for the list of activity. */
+/** The answer of a write, and what it changed, for the list of activity; null if it changed nothing. */
 export interface Done extends Answer {
-  readonly subject: ActivitySubject
+  readonly subject: ActivitySubject | null
 }
 
 /** A route with its type parameters erased, for the door, the router and the reference. */
@@ -220,7 +223,7 @@ export function writeOnce<
 export const isOwners = ({ path }: { path: string }): boolean => /^\/brands\/me(\/|$)/.test(path)
 
 export const takesIfMatch = ({ method, etag }: Pick<AnyPlainSpec, 'method' | 'etag'>): boolean =>
-  method === 'PATCH' && etag !== undefined
+  (method === 'PATCH' || method === 'DELETE') && etag !== undefined
 
 /** Answers with an ETag, and 304 to a client that has it. */
 export const isConditional = (spec: Pick<AnyPlainSpec, 'caching' | 'method' | 'path'>): boolean =>

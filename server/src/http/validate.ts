@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { FieldProblem } from '../base/errors.ts'
+import { counted } from '../base/text.ts'
 
 /** Enough to fix a request; with more, an answer would be larger than its request. */
 const MOST_PROBLEMS = 50
@@ -15,7 +16,7 @@ export interface Checked<T> {
 
 /** Checks one part of a request. The problems of all parts are answered together. */
 export function check<T>(schema: z.ZodType<T>, input: unknown, prefix = ''): Checked<T> {
-  const result = schema.safeParse(input)
+  const result = schema.safeParse(input, { error: messageOf })
   if (result.success) return { value: result.data, problems: [] }
   return { value: undefined, problems: firstProblems(result.error.issues, input, prefix) }
 }
@@ -61,10 +62,46 @@ function describe(issue: z.core.$ZodIssue, input: unknown, prefix: string): Fiel
   return [{ path: shortened(path.join('.')), code: codeOf(issue), message: issue.message, ...placeOf(issue) }]
 }
 
-/** Our own rules carry their error code. */
+/** Our own rules carry their error code. A length has the code that `text` of `base/fields` gives it. */
 function codeOf(issue: z.core.$ZodIssue): string {
   const own = issue.code === 'custom' ? issue.params?.['code'] : undefined
-  return typeof own === 'string' ? own : issue.code
+  if (typeof own === 'string') return own
+  if (issue.code === 'too_big' && issue.origin === 'string') return 'too_long'
+  return issue.code === 'too_small' && issue.origin === 'string' ? 'too_short' : issue.code
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+}
+
+/** The message of a rule that has none of its own. */
+function messageOf(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `Must be ${TYPES[issue.expected] ?? issue.expected}.`
+    case 'invalid_value':
+      return `Must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}.`
+    case 'too_small':
+      return sizeRule('at least', issue.origin, Number(issue.minimum))
+    case 'too_big':
+      return sizeRule('at most', issue.origin, Number(issue.maximum))
+    case 'invalid_format':
+      return issue.pattern ? `Must match ${issue.pattern}.` : `Must have the format ${issue.format}.`
+    default:
+      return 'Must have an allowed form.'
+  }
+}
+
+const SIZED: Readonly<Record<string, string>> = { string: 'character', array: 'value' }
+
+function sizeRule(bound: string, origin: string, size: number): string {
+  const noun = SIZED[origin]
+  return noun ? `Must have ${bound} ${counted(size, noun)}.` : `Must be ${bound} ${size}.`
 }
 
 /** Our own rules may give a line and column within a long text. */

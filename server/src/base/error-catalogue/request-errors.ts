@@ -40,7 +40,8 @@ export const REQUEST_ERRORS = {
   }),
   VALIDATION_ERROR: withDetails({
     status: 422,
-    message: 'The request is not valid.',
+    message: ({ fields: [first, ...others] }) =>
+      first?.path && others.length === 0 ? `${first.path}: ${first.message}` : 'The request is not valid.',
     when: 'A field in the path, query, headers or body is missing, unknown or invalid. The status is 400 if `limit` or `cursor` is invalid, otherwise 422.',
     remedy: 'Correct each field in `details.fields`, then send the request again.',
     details: z.object({

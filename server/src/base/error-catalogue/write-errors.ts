@@ -111,7 +111,7 @@ export const WRITE_ERRORS = {
   PRECONDITION_FAILED: withoutDetails({
     status: 412,
     message: 'The resource has changed since the ETag in If-Match was read.',
-    when: 'No ETag in the `If-Match` of a PATCH names the current version: the resource was changed in the meantime.',
+    when: 'No ETag in the `If-Match` of a PATCH or DELETE names the current version: the resource was changed in the meantime.',
     remedy: 'Read the resource again, apply the change to the current version, and send its ETag.',
   }),
   POLST_HAS_VOTES: withoutDetails({

@@ -14,12 +14,12 @@ import { migrationNames } from '../../db/migrate.ts'
 import { fillNewDatabase, type NewDatabase } from '../../db/snapshots/new-database.ts'
 import type { Engine, Tx } from '../../db/store.ts'
 import type { Tables } from '../../db/tables.ts'
+import { isReservedSlug } from '../../events/resources/brand.ts'
 import { isSameLabel } from '../../events/resources/poll.ts'
-import { isReservedSlug } from '../../features/brands/brands.ts'
 import { StylesheetReader } from '../../features/brands/themes/stylesheet-reader.ts'
 import { foldedTitle } from '../../features/campaigns/title.ts'
 import { brandSubject } from '../../features/people/tokens/queries.ts'
-import { foldTitle, titleSort } from '../../features/polls/queries.ts'
+import { titleSort } from '../../features/polls/queries.ts'
 import { publicUrl } from '../../features/uploads/files.ts'
 import { sourceKeys } from '../../files/file-keys.ts'
 import type { FileStore } from '../../files/file-store.ts'
@@ -174,7 +174,8 @@ async function addBrand(tx: Tx, from: NewDatabase, hasVotes: boolean): Promise<A
   await addAllKeyed('polls', (row) => ({
     ...row,
     vote_total: 0,
-    title_folded: foldTitle(`${row['title']}`),
+    // The server's job writes what is searched.
+    title_folded: '',
     title_sort: titleSort(`${row['title']}`),
     campaign_count: steps.get(row['key']) ?? 0,
   }))

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { DAY, HOUR, MINUTE } from '../../base/clock.ts'
-import { STATUSES, text } from '../../base/fields.ts'
+import { nameText, STATUSES } from '../../base/fields.ts'
 import { isShortId, isUuid } from '../../base/ids.ts'
 import { isBrandSlug, updateBrandBody } from '../../events/resources/brand.ts'
 import { createCampaignBody } from '../../events/resources/campaign.ts'
 import { createPollBody, option } from '../../events/resources/poll.ts'
 import { EMPTY_WINDOW, isEmptyWindow } from '../../events/resources/window.ts'
-import { isCategoryName, isCategorySlug } from '../../features/polls/change-category.ts'
+import { isCategorySlug } from '../../features/polls/change-category.ts'
 import {
   ASSET_SLOTS,
   ASSET_TYPES,
@@ -44,26 +44,10 @@ const device = z.custom<Uint8Array>(
   'Must be 16 bytes in hexadecimal.',
 )
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are refused
-const NOT_IN_A_LINE = /[\x00-\x1f\x7f-\x9f\u2028\u2029\u202d\u202e]/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are refused
-const NOT_IN_A_TEXT = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202d\u202e]/
-
-const line = <Schema extends z.ZodType<string>>(schema: Schema) =>
-  schema.refine(
-    (value) => !NOT_IN_A_LINE.test(value),
-    'Must be one line without control characters and bidirectional overrides.',
-  )
-const lines = <Schema extends z.ZodType<string>>(schema: Schema) =>
-  schema.refine(
-    (value) => !NOT_IN_A_TEXT.test(value),
-    'Must have no control characters except line breaks and tabs, and no bidirectional overrides.',
-  )
-
 const ofBrand = updateBrandBody.shape
 const ofPoll = createPollBody.shape
 const ofCampaign = createCampaignBody.in.shape
-const alt = line(option.shape.imageAlt.unwrap().unwrap()).nullable()
+const alt = option.shape.imageAlt.unwrap().unwrap().nullable()
 
 const hasWindow = {
   path: ['closes_at'],
@@ -125,15 +109,15 @@ export const rowSchemas = {
         isBrandSlug,
         'Must have 1 to 63 characters of a-z, 0-9 and hyphens, and must not begin or end with a hyphen.',
       ),
-    name: line(ofBrand.name.unwrap()),
-    display_name: line(ofBrand.displayName.unwrap().unwrap()).nullable(),
-    description: lines(ofBrand.description.unwrap().unwrap()).nullable(),
+    name: ofBrand.name.unwrap(),
+    display_name: ofBrand.displayName.unwrap().unwrap().nullable(),
+    description: ofBrand.description.unwrap().unwrap().nullable(),
     avatar_url: z
       .string()
       .regex(/^https?:\/\//, 'Must be an https URL.')
       .nullable(),
-    location_city: line(ofBrand.locationCity.unwrap().unwrap()).nullable(),
-    location_state: line(ofBrand.locationState.unwrap().unwrap()).nullable(),
+    location_city: ofBrand.locationCity.unwrap().unwrap().nullable(),
+    location_state: ofBrand.locationState.unwrap().unwrap().nullable(),
     theme: z.string(),
     theme_version: whole,
     created_at: past,
@@ -163,12 +147,13 @@ export const rowSchemas = {
       short_id: z
         .string()
         .refine(isShortId, 'Must have 12 characters of A-Z, a-z, 0-9, - and _, with a capital letter.'),
-      slug: ofPoll.slug.unwrap(),
+      // Earlier versions accepted reserved words, and hyphens at the ends.
+      slug: z.string().regex(/^[a-z0-9-]{1,128}$/, 'Must have 1 to 128 lower-case letters, digits and hyphens.'),
       brand_key: key,
-      title: line(ofPoll.title),
+      title: ofPoll.title,
       title_folded: z.string(),
-      label_a: line(option.shape.label),
-      label_b: line(option.shape.label),
+      label_a: option.shape.label,
+      label_b: option.shape.label,
       image_a: fileKey.nullable(),
       image_b: fileKey.nullable(),
       image_combined: fileKey.nullable(),
@@ -195,12 +180,12 @@ export const rowSchemas = {
       title_sort: z.string().optional(),
     })
     .refine(isWindow, hasWindow),
-  poll_tags: z.strictObject({ poll_key: key, tag: line(text(1, 40)), place: z.int().min(0).max(19) }),
+  poll_tags: z.strictObject({ poll_key: key, tag: nameText(1, 40), place: z.int().min(0).max(19) }),
   categories: z.strictObject({
     key,
     id: uuid,
     slug: z.string().refine(isCategorySlug, 'Must have 1 to 63 characters of a-z, 0-9 and hyphens.'),
-    name: line(z.string().refine(isCategoryName, 'Must have 1 to 80 characters.')),
+    name: nameText(1, 80),
     created_at: past,
   }),
   poll_categories: z.strictObject({ poll_key: key, category_key: key, place: z.int().min(0).max(19) }),
@@ -209,9 +194,9 @@ export const rowSchemas = {
       key,
       id: uuid,
       brand_key: key,
-      title: line(ofCampaign.title.unwrap()),
+      title: ofCampaign.title.unwrap(),
       title_folded: z.string(),
-      description: lines(ofCampaign.description.unwrap().unwrap()).nullable(),
+      description: ofCampaign.description.unwrap().unwrap().nullable(),
       state: ofCampaign.state.unwrap(),
       is_public: flag,
       opens_at: time.nullable(),

@@ -1,5 +1,6 @@
 import { iso, isoOrNull } from '../../base/clock.ts'
 import { PlainFailure } from '../../base/errors.ts'
+import { nameOrNull } from '../../base/fields.ts'
 import { SCOPES, type Scope } from '../../base/roles.ts'
 import { counted } from '../../base/text.ts'
 import type { Db } from '../../db/store.ts'
@@ -140,10 +141,10 @@ function readOverlap(text: string): number {
   throw new UsageError(`--overlap must be a whole number of seconds from 0 to ${LONGEST_OVERLAP_SECONDS}.`)
 }
 
-function readName(name: string | null): string | null {
-  if (name !== null && (name.trim() === '' || [...name].length > 80)) {
-    throw new UsageError('--name must have 1 to 80 characters.')
-  }
+function readName(given: string | null): string | null {
+  if (given === null) return null
+  const name = nameOrNull(given)
+  if (name === null) throw new UsageError('--name must be one line of 1 to 80 characters.')
   return name
 }
 

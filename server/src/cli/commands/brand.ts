@@ -1,9 +1,9 @@
 import { iso } from '../../base/clock.ts'
 import { PlainFailure } from '../../base/errors.ts'
+import { nameOrNull } from '../../base/fields.ts'
 import { counted } from '../../base/text.ts'
 import type { Db } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
-import { updateBrandBody } from '../../events/resources/brand.ts'
 import {
   type BrandRefusal,
   brandsCalled,
@@ -135,12 +135,12 @@ export const brandRename: Command = {
   options: { name: { type: 'string', about: 'Its new name for people: 1 to 80 characters' } },
   run(given) {
     const slug = requiredArgument(given, 'SLUG')
-    const name = requiredText(given, 'name')
-    if (!updateBrandBody.safeParse({ name }).success) throw new PlainFailure(REFUSALS['name-malformed'])
+    const name = nameOrNull(requiredText(given, 'name'))
+    if (name === null) throw new PlainFailure(REFUSALS['name-malformed'])
     return withDatabase(async (deps) => {
       const brand = await operatorWrite(deps, 'brand.updated', async (tx) => {
         const { key: brandKey } = await brandNamed(tx, slug)
-        const row = await updateBrand(deps, tx, { brandKey, patch: { name } })
+        const { row } = await updateBrand(deps, tx, { brandKey, patch: { name } })
         return { result: row, brandKey, subject: await brandSubject(tx, brandKey) }
       })
       return {

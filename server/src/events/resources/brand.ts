@@ -7,6 +7,15 @@ const BRAND_SLUG = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
 export const isBrandSlug = (slug: string): boolean => BRAND_SLUG.test(slug)
 
+/** Words of our own paths, and words that would mislead in an address. */
+const RESERVED = new Set(
+  'admin api app assets auth b brands c campaigns categories console css docs embed files guests help join livez login me metrics oembed openapi p polls readyz service status support tossup www'.split(
+    ' ',
+  ),
+)
+
+export const isReservedSlug = (slug: string): boolean => RESERVED.has(slug)
+
 const slug = { description: 'The slug of the brand, as in its URLs. It never changes.', examples: ['corner-cafe'] }
 
 export const brandParams = z.object({ brandSlug: z.string().regex(BRAND_SLUG).meta(slug) })
@@ -73,8 +82,8 @@ export const updateBrandBody = z
     displayName: nameText(1, 80).nullable().optional().meta(about.displayName),
     description: text(1, 500).nullable().optional().meta(about.description),
     avatarUrl: httpsUrl.nullable().optional().meta(about.avatarUrl),
-    locationCity: text(1, 80).nullable().optional().meta(about.locationCity),
-    locationState: text(1, 80).nullable().optional().meta(about.locationState),
+    locationCity: nameText(1, 80).nullable().optional().meta(about.locationCity),
+    locationState: nameText(1, 80).nullable().optional().meta(about.locationState),
   })
   .meta({
     id: 'BrandUpdate',

@@ -1,8 +1,9 @@
 // events/resources: the wire shapes of polls, campaigns, brands and themes, which routes, events and presenters share.
 import { z } from 'zod'
-import { nameText, status, text, timestamp, uniqueList, url, uuid } from '../../base/fields.ts'
+import { nameText, status, timestamp, uniqueList, url, uuid } from '../../base/fields.ts'
 import { isUuid } from '../../base/ids.ts'
-import { brandSummary } from './brand.ts'
+import { folded } from '../../base/text.ts'
+import { brandSummary, isReservedSlug } from './brand.ts'
 import { tallies } from './tallies.ts'
 import { isEmptyWindow, windowAnswer, windowInput, windowRule } from './window.ts'
 
@@ -19,7 +20,7 @@ const aboutOption = {
 }
 
 const imageUrl = z.string().max(2_048).nullable().optional().meta(aboutOption.imageUrl)
-const imageAlt = text(1, 200).nullable().optional().meta(aboutOption.imageAlt)
+const imageAlt = nameText(1, 200).nullable().optional().meta(aboutOption.imageAlt)
 const label = nameText(1, 80)
 export const option = z.strictObject({ label: label.meta(aboutOption.label), imageUrl, imageAlt })
 const optionPatch = z.strictObject({ label: label.optional().meta(aboutOption.label), imageUrl, imageAlt })
@@ -35,7 +36,7 @@ export const isSameLabel = (left: string, right: string): boolean => seen(left) 
 export const SAME_LABEL = {
   path: 'optionB.label',
   code: 'same_label',
-  message: 'The two options need different labels.',
+  message: 'Must differ from the label of option A.',
 }
 
 /** The zod issue for a body with one label for both options. */
@@ -125,15 +126,22 @@ export const pollParams = z.object({
 
 const slug = z
   .string()
-  .regex(/^[a-z0-9-]{1,128}$/, 'Lower-case letters, digits and hyphens, 1 to 128 of them.')
-  .refine((value) => !isUuid(value), { error: 'A slug must not look like a UUID.', params: { code: 'uuid_shaped' } })
+  .regex(
+    /^(?!-)[a-z0-9-]{1,128}(?<!-)$/,
+    'Must have 1 to 128 lower-case letters, digits and hyphens, no hyphen at either end.',
+  )
+  .refine((value) => !isUuid(value), { error: 'Must not look like a UUID.', params: { code: 'uuid_shaped' } })
+  .refine((value) => !isReservedSlug(value), {
+    error: 'Must not be a word of our own addresses.',
+    params: { code: 'reserved_slug' },
+  })
 
 const categoryId = z.uuid({ error: 'Must be the id of a category, a UUID.' }).toLowerCase()
 
 const settings = {
   isDraft: z.boolean().optional().meta(about.isDraft),
   isPrivate: z.boolean().optional().meta(about.isPrivate),
-  tags: uniqueList(text(1, 40), { most: 20 }).optional().meta(about.tags),
+  tags: uniqueList(nameText(1, 40), { most: 20, sameBy: folded }).optional().meta(about.tags),
   categoryIds: uniqueList(categoryId, { most: 20 })
     .optional()
     .meta({

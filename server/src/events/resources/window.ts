@@ -9,7 +9,7 @@ interface Window {
 export const isEmptyWindow = ({ opensAt = null, closesAt = null }: Window): boolean =>
   opensAt !== null && closesAt !== null && opensAt >= closesAt
 
-export const EMPTY_WINDOW = { path: 'closesAt', code: 'before_opens_at', message: 'closesAt must be after opensAt.' }
+export const EMPTY_WINDOW = { path: 'closesAt', code: 'before_opens_at', message: 'Must be after opensAt.' }
 
 /** The zod issue for a body with an empty window. */
 export const windowRule = {

@@ -111,7 +111,11 @@ function checked(calendar: Calendar, span: { from: number; to: number }): number
   if (span.from >= span.to) throw invalidField('from', 'not_before_to', 'Must be before `to`, which is now by default.')
   const starts = startsIn(calendar, span)
   if (starts.length <= MOST_POINTS) return starts
-  throw invalidField('from', 'too_many_points', `At most ${MOST_POINTS} points: ask for less time or a longer bucket.`)
+  throw invalidField(
+    'from',
+    'too_many_points',
+    `Must give at most ${MOST_POINTS} points: ask for less time or a longer bucket.`,
+  )
 }
 
 /** Read from the counts, which are far fewer than the votes. */

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { invalidAccessToken } from '../../base/errors.ts'
+import { kept, nameOrNull } from '../../base/fields.ts'
 import { newUuid } from '../../base/ids.ts'
 import type { Scope } from '../../base/roles.ts'
 import type { Db, Tx } from '../../db/store.ts'
@@ -8,6 +8,7 @@ import {
   type BrandProfile,
   type BrandSummary,
   isBrandSlug,
+  isReservedSlug,
   type OwnBrand,
   type PublicBrand,
   type UpdateBrand,
@@ -109,43 +110,35 @@ export const contentsOf = (db: Db, brandKey: number) =>
     .$castTo<{ polls: number; campaigns: number }>()
     .executeTakeFirstOrThrow()
 
-/** Writes only the given fields, so that concurrent changes of others survive. Reads first only for If-Match. A deleted brand is a dead token. */
+/** Under the brand's lock, so that concurrent changes of other fields survive. `isChanged` is false if the patch changes nothing. */
 export async function updateBrand(
   deps: WriteDeps,
   tx: Tx,
   { brandKey, patch, ifMatch }: { brandKey: number; patch: UpdateBrand; ifMatch?: Precondition | null },
 ) {
   const now = deps.clock.now()
-  if (ifMatch) ifMatch(brandVersion(presentOwnBrand(deps, await lockBrand(tx, brandKey))))
-  const row = await tx
+  const brand = await lockBrand(tx, brandKey)
+  ifMatch?.(brandVersion(presentOwnBrand(deps, brand)))
+  const next = {
+    name: kept(patch.name, brand.name),
+    display_name: kept(patch.displayName, brand.display_name),
+    description: kept(patch.description, brand.description),
+    avatar_url: kept(patch.avatarUrl, brand.avatar_url),
+    location_city: kept(patch.locationCity, brand.location_city),
+    location_state: kept(patch.locationState, brand.location_state),
+  }
+  if (Bun.deepEquals({ ...brand, ...next }, brand)) return { row: brand, isChanged: false }
+  const row = { ...brand, ...next, updated_at: now }
+  await tx
     .updateTable('brands')
-    .set({
-      name: patch.name,
-      display_name: patch.displayName,
-      description: patch.description,
-      avatar_url: patch.avatarUrl,
-      location_city: patch.locationCity,
-      location_state: patch.locationState,
-      updated_at: now,
-    })
+    .set({ ...next, updated_at: now })
     .where('key', '=', brandKey)
-    .where('deleted_at', 'is', null)
-    .returningAll()
-    .executeTakeFirstOrThrow(invalidAccessToken)
+    .execute()
   await deps.changes.brand(tx, brandKey)
   const data = () => ({ brand: presentOwnBrand(deps, row) })
   await deps.bus.emit(tx, { brandKey, type: 'brand.updated', at: now, data })
-  return row
+  return { row, isChanged: true }
 }
-
-/** Words of our own paths, and words that would mislead as a brand's address. */
-const RESERVED = new Set(
-  'admin api app assets auth b brands c campaigns categories console css docs embed files guests help join livez login me metrics oembed openapi p polls readyz service status support tossup www'.split(
-    ' ',
-  ),
-)
-
-export const isReservedSlug = (slug: string): boolean => RESERVED.has(slug)
 
 export interface NewBrand {
   readonly slug: string
@@ -162,11 +155,12 @@ export interface CreatedBrand extends NewBrand {
 export async function createBrand(
   db: Db,
   { clock }: Pick<Deps, 'clock'>,
-  { slug, name }: NewBrand,
+  { slug, name: given }: NewBrand,
 ): Promise<CreatedBrand | BrandRefusal> {
   if (!isBrandSlug(slug)) return 'slug-malformed'
   if (isReservedSlug(slug)) return 'slug-reserved'
-  if (name.trim() === '' || [...name].length > 80) return 'name-malformed'
+  const name = nameOrNull(given)
+  if (name === null) return 'name-malformed'
   const now = clock.now()
   const brandId = newUuid()
   const row = await db

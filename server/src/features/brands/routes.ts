@@ -24,9 +24,13 @@ import {
 const YEAR_SECONDS = 31_536_000
 const MOST_PACKED_STYLES = 100
 
-export function publicBrandRoutes(deps: Deps): Route[] {
-  const packed = new PackedTexts(MOST_PACKED_STYLES)
+export function brandRoutes(deps: Deps): Route[] {
   const stylesheets = new StylesheetReader(deps.isolation)
+  return [...publicBrandRoutes(deps, stylesheets), ...ownerBrandRoutes(deps, stylesheets)]
+}
+
+function publicBrandRoutes(deps: Deps, stylesheets: StylesheetReader): Route[] {
+  const packed = new PackedTexts(MOST_PACKED_STYLES)
 
   async function brandOf(slug: string) {
     const brand = await findBrand(deps.engine.db, slug)
@@ -121,10 +125,9 @@ export function publicBrandRoutes(deps: Deps): Route[] {
 
 const LONGEST_PROFILE_KEY = 128
 
-export function ownerBrandRoutes(deps: Deps): Route[] {
+function ownerBrandRoutes(deps: Deps, stylesheets: StylesheetReader): Route[] {
   const anyScope = brandScope(deps)
   const manage = brandScope(deps, 'manage')
-  const stylesheets = new StylesheetReader(deps.isolation)
 
   return [
     route({
@@ -136,7 +139,7 @@ export function ownerBrandRoutes(deps: Deps): Route[] {
       description:
         'The brand of the token, with the scopes that the token holds. Any scope is enough. Keep the ETag for a later `PATCH` with `If-Match`.',
       guard: anyScope,
-      caching: 'private',
+      caching: 'revalidated',
       answers: { 200: { description: 'The profile.', schema: brandProfile } },
       etag: brandTag,
       async handle({ identity: { brandKey, scopes } }) {
@@ -161,8 +164,9 @@ export function ownerBrandRoutes(deps: Deps): Route[] {
       answers: { 200: { description: 'The profile as it now is.', schema: brandProfile } },
       etag: brandTag,
       async handle({ identity: { brandKey, scopes }, body, ifMatch }, tx) {
-        const row = await updateBrand(deps, tx, { brandKey, patch: body, ifMatch })
-        return { data: presentBrandProfile(deps, row, scopes), subject: await brandSubject(tx, brandKey) }
+        const { row, isChanged } = await updateBrand(deps, tx, { brandKey, patch: body, ifMatch })
+        const subject = isChanged ? await brandSubject(tx, brandKey) : null
+        return { data: presentBrandProfile(deps, row, scopes), subject }
       },
     }),
 
@@ -175,7 +179,7 @@ export function ownerBrandRoutes(deps: Deps): Route[] {
       description:
         'The theme with every field resolved, and the stylesheet as the brand wrote it. Use the ETag as `If-Match`.',
       guard: anyScope,
-      caching: 'private',
+      caching: 'revalidated',
       answers: { 200: { description: 'The theme.', schema: ownTheme } },
       etag: themeTag,
       async handle({ identity: { brandKey } }) {

@@ -1,7 +1,8 @@
 import type { Tx } from '../../db/store.ts'
+import type { Precondition } from '../../http/precondition.ts'
 import type { Deps } from '../deps.ts'
 import { memberKeys, removeMembers } from './members.ts'
-import { emitCampaign } from './present-campaign.ts'
+import { emitCampaign, requireVersion } from './present-campaign.ts'
 import { lockOwnedCampaign } from './queries.ts'
 
 /** Call it under the lock of the campaign. The polls are not changed. The worker removes the respondents in batches, then the campaign. */
@@ -16,9 +17,10 @@ export async function buryCampaign({ engine, clock }: Pick<Deps, 'engine' | 'clo
 export async function deleteCampaign(
   deps: Deps,
   tx: Tx,
-  request: { brandKey: number; campaignId: string },
+  { ifMatch, ...request }: { brandKey: number; campaignId: string; ifMatch?: Precondition | null },
 ): Promise<string> {
   const { key, id, title } = await lockOwnedCampaign(tx, request)
+  await requireVersion(deps, tx, request, ifMatch)
   await emitCampaign(deps, tx, { type: 'campaign.deleted', ...request })
   await buryCampaign(deps, tx, key)
   deps.changes.campaign(tx, id)

@@ -33,7 +33,7 @@ export function ownerCampaignRoutes(deps: Deps): Route[] {
       description:
         'Includes draft and archived campaigns, each with its polls and the ids of the polls that visitors do not see.',
       guard,
-      caching: 'private',
+      caching: 'revalidated',
       isPaged: true,
       answers: { 200: { description: 'A page of campaigns.', schema: z.array(ownedCampaign) } },
       async handle({ identity: { brandKey }, paging, now }) {
@@ -74,7 +74,7 @@ export function ownerCampaignRoutes(deps: Deps): Route[] {
       description:
         'The campaign as its owner sees it, in every state, with the ids of the polls that visitors do not see. Use the ETag as `If-Match`.',
       guard,
-      caching: 'private',
+      caching: 'revalidated',
       params: campaignParams,
       answers: { 200: { description: 'The campaign.', schema: ownedCampaign } },
       etag: campaignTag,
@@ -101,9 +101,9 @@ export function ownerCampaignRoutes(deps: Deps): Route[] {
       etag: campaignTag,
       errors: ['NOT_FOUND', 'INVALID_POLST_OWNERSHIP', 'CAMPAIGN_NAME_TAKEN'],
       async handle({ identity: { brandKey }, params: { campaignId }, body, ifMatch, now }, tx) {
-        await updateCampaign(deps, tx, { brandKey, campaignId, patch: body, ifMatch })
+        const isChanged = await updateCampaign(deps, tx, { brandKey, campaignId, patch: body, ifMatch })
         const data = await readOwned(deps, tx, { brandKey, campaignId, now })
-        return { data, subject: campaignSubject(data) }
+        return { data, subject: isChanged ? campaignSubject(data) : null }
       },
     }),
 
@@ -120,9 +120,10 @@ export function ownerCampaignRoutes(deps: Deps): Route[] {
       caching: 'private',
       params: campaignParams,
       answers: { 204: { description: 'Deleted.' } },
+      etag: campaignTag,
       errors: ['NOT_FOUND'],
-      async handle({ identity: { brandKey }, params: { campaignId } }, tx) {
-        const title = await deleteCampaign(deps, tx, { brandKey, campaignId })
+      async handle({ identity: { brandKey }, params: { campaignId }, ifMatch }, tx) {
+        const title = await deleteCampaign(deps, tx, { brandKey, campaignId, ifMatch })
         return { status: 204, subject: campaignSubject({ campaignId, title }) }
       },
     }),

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../db/store.ts'
 import type { EventsWith } from '../../events/event-catalogue.ts'
 import type { CampaignTallies, OwnedCampaign, PublicCampaign } from '../../events/resources/campaign.ts'
 import type { PollListItem } from '../../events/resources/poll.ts'
-import { type Version, versionedTag } from '../../http/precondition.ts'
+import { type Precondition, type Version, versionedTag } from '../../http/precondition.ts'
 import { presentBrandSummary } from '../brands/brands.ts'
 import type { Deps } from '../deps.ts'
 import { presentListItem } from '../polls/present-poll.ts'
@@ -61,7 +61,7 @@ const campaignFields = (
 })
 
 /** Changed by each PATCH, and when a deleted poll leaves; not by votes, the clock, or changes of a poll. */
-export const campaignVersion = ({ updatedAt, polsts }: Pick<OwnedCampaign, 'updatedAt' | 'polsts'>): Version => [
+const campaignVersion = ({ updatedAt, polsts }: Pick<OwnedCampaign, 'updatedAt' | 'polsts'>): Version => [
   updatedAt,
   polsts.map(({ id }) => id),
 ]
@@ -111,6 +111,21 @@ export async function readOwned(
   const [campaign] = row ? await presentOwned(deps, db, { campaigns: [await withItsPolls(db, row)], now }) : []
   if (!campaign) throw notFound()
   return campaign
+}
+
+interface OwnedCampaignId {
+  readonly brandKey: number
+  readonly campaignId: string
+}
+
+/** Call it under the lock of the campaign. */
+export async function requireVersion(
+  deps: Deps,
+  tx: Tx,
+  { brandKey, campaignId }: OwnedCampaignId,
+  ifMatch: Precondition | null | undefined,
+): Promise<void> {
+  ifMatch?.(campaignVersion(await readOwned(deps, tx, { brandKey, campaignId, now: deps.clock.now() })))
 }
 
 interface Told {

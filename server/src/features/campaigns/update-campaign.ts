@@ -1,14 +1,14 @@
 import { laterThan } from '../../base/clock.ts'
 import { campaignNameTaken, invalidInput } from '../../base/errors.ts'
+import { kept } from '../../base/fields.ts'
 import type { Tx } from '../../db/store.ts'
 import type { CampaignRow } from '../../db/tables.ts'
 import type { UpdateCampaign } from '../../events/resources/campaign.ts'
 import { EMPTY_WINDOW, isEmptyWindow } from '../../events/resources/window.ts'
 import type { Precondition } from '../../http/precondition.ts'
 import type { Deps } from '../deps.ts'
-import { kept } from '../polls/poll-columns.ts'
 import { lockPolls, memberKeys, writeMembers } from './members.ts'
-import { campaignVersion, emitCampaign, readOwned } from './present-campaign.ts'
+import { emitCampaign, requireVersion } from './present-campaign.ts'
 import { lockOwnedCampaign } from './queries.ts'
 import { foldedTitle } from './title.ts'
 
@@ -19,31 +19,41 @@ interface Request {
   readonly ifMatch?: Precondition | null
 }
 
+/** False if the patch changes nothing: then nothing is written. */
 export async function updateCampaign(
   deps: Deps,
   tx: Tx,
   { brandKey, campaignId, patch, ifMatch }: Request,
-): Promise<void> {
+): Promise<boolean> {
   const campaign = await lockOwnedCampaign(tx, { brandKey, campaignId })
-  if (ifMatch) ifMatch(campaignVersion(await readOwned(deps, tx, { brandKey, campaignId, now: deps.clock.now() })))
-  await writeCampaign(deps, tx, { campaign, patch })
+  await requireVersion(deps, tx, { brandKey, campaignId }, ifMatch)
+  if (!(await writeCampaign(deps, tx, { campaign, patch }))) return false
   deps.changes.campaign(tx, campaign.id)
   await emitCampaign(deps, tx, { type: 'campaign.updated', brandKey, campaignId })
+  return true
 }
 
 async function writeCampaign(
   deps: Deps,
   tx: Tx,
   { campaign, patch }: { campaign: CampaignRow; patch: UpdateCampaign },
-): Promise<void> {
-  const next = { ...fieldsOf(campaign, patch), updated_at: laterThan(campaign.updated_at, deps.clock.now()) }
+): Promise<boolean> {
+  const fields = fieldsOf(campaign, patch)
+  const next = { ...fields, updated_at: laterThan(campaign.updated_at, deps.clock.now()) }
+  const isSame = Bun.deepEquals({ ...campaign, ...fields }, campaign)
   if (isEmptyWindow({ opensAt: next.opens_at, closesAt: next.closes_at })) throw invalidInput([EMPTY_WINDOW])
-  if (!patch.polstIds) return writeFields(deps, tx, next)
+  if (!patch.polstIds) {
+    if (!isSame) await writeFields(deps, tx, next)
+    return !isSame
+  }
   const members = await memberKeys(tx, campaign.key)
   const after = await lockPolls(deps, tx, { brandKey: campaign.brand_key, polstIds: patch.polstIds, members })
-  await writeFields(deps, tx, next)
   // Read again under the locks, because a deleted poll may have left since.
-  await writeMembers(tx, { campaignKey: campaign.key, before: await memberKeys(tx, campaign.key), after })
+  const before = await memberKeys(tx, campaign.key)
+  if (isSame && Bun.deepEquals(before, after)) return false
+  await writeFields(deps, tx, next)
+  await writeMembers(tx, { campaignKey: campaign.key, before, after })
+  return true
 }
 
 function fieldsOf(campaign: CampaignRow, patch: UpdateCampaign) {

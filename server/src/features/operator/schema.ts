@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { iso, isoOrNull } from '../../base/clock.ts'
-import { count, text, timestamp } from '../../base/fields.ts'
+import { count, nameText, timestamp } from '../../base/fields.ts'
 import { engineNames } from '../../db/store.ts'
 import { FINDINGS, findingsOf } from './findings.ts'
 import { type brandsPage, MOST_COUNTED, MOST_SEARCHED } from './queries.ts'
@@ -111,7 +111,7 @@ export const serviceAnswer = z
   .meta({ id: 'ServiceState', description: 'The state of the server that answers, and of its database.' })
 
 export const servedBrandsQuery = z.object({
-  q: text(1, 100)
+  q: nameText(1, 100)
     .optional()
     .meta({
       description: `Only brands whose slug or name contains this. The letters A to Z match in any case. Each page searches at most ${MOST_SEARCHED.toLocaleString('en')} brands, so a page may be short or empty and still have a \`nextCursor\`.`,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { nameOrNull } from '../../base/fields.ts'
 import { newUuid } from '../../base/ids.ts'
 import type { Db, Tx } from '../../db/store.ts'
 import type { Deps } from '../deps.ts'
@@ -11,11 +12,12 @@ interface NewCategory {
 }
 
 export const isCategorySlug = (slug: string): boolean => CATEGORY_SLUG.test(slug)
-export const isCategoryName = (name: string): boolean => name.trim() !== '' && [...name].length <= 80
 
 /** Null when slug or name is taken or malformed. */
-export async function createCategory(db: Db, { clock }: Pick<Deps, 'clock'>, { slug, name }: NewCategory) {
-  if (!isCategorySlug(slug) || !isCategoryName(name)) return null
+export async function createCategory(db: Db, { clock }: Pick<Deps, 'clock'>, wanted: NewCategory) {
+  const { slug } = wanted
+  const name = nameOrNull(wanted.name)
+  if (!isCategorySlug(slug) || name === null) return null
   const row = await db
     .insertInto('categories')
     .values({ id: newUuid(), slug, name, created_at: clock.now() })
@@ -38,10 +40,11 @@ interface CategoryChange {
 export async function renameCategory(
   tx: Tx,
   { changes, engine }: Pick<Deps, 'changes' | 'engine'>,
-  { slug, newSlug, name }: CategoryChange,
+  { slug, newSlug, name: given }: CategoryChange,
 ): Promise<CategoryRefusal | { id: string; slug: string; name: string; polls: number }> {
   if (newSlug !== null && !isCategorySlug(newSlug)) return 'slug-malformed'
-  if (name !== null && !isCategoryName(name)) return 'name-malformed'
+  const name = given === null ? null : nameOrNull(given)
+  if (given !== null && name === null) return 'name-malformed'
   const category = await lockCategory(tx, engine, slug)
   if (!category) return 'unknown'
   const isTaken = newSlug !== null && newSlug !== slug && (await keyOf(tx, newSlug)) !== null

@@ -8,6 +8,7 @@ import { NO_PICTURES, pictureKeys } from './picture-keys.ts'
 import { categoryKeys, columnsOf, NEW_POLL, writeLabels } from './poll-columns.ts'
 import { changed, emitAnnouncements, emitPoll } from './poll-events.ts'
 import { type PollRow, pollRows, withTallies } from './queries.ts'
+import { searchText } from './search-text.ts'
 
 export async function createPoll(
   deps: WriteDeps,
@@ -15,9 +16,11 @@ export async function createPoll(
   { brandKey, poll }: { brandKey: number; poll: CreatePoll },
 ): Promise<PollRow> {
   const now = deps.clock.now()
+  const columns = columnsOf(poll, NEW_POLL, now)
   const row = {
     brand_key: brandKey,
-    ...columnsOf(poll, NEW_POLL, now),
+    ...columns,
+    title_folded: searchText(columns, poll.tags ?? []),
     ...(await pictureKeys(deps, tx, { brandKey, poll, current: NO_PICTURES })),
     created_at: now,
     updated_at: now,

@@ -1,6 +1,9 @@
+import { iso } from '../../base/clock.ts'
 import type { Tx } from '../../db/store.ts'
+import type { Precondition } from '../../http/precondition.ts'
 import type { Deps } from '../deps.ts'
 import { emitAnnouncements, passed } from './poll-events.ts'
+import { pollVersion } from './present-poll.ts'
 import { lockOwnedPoll, type PollRow } from './queries.ts'
 
 /** Leaves tombstones without content. Call it under the locks of the polls; the worker removes the votes in batches. */
@@ -38,9 +41,10 @@ export async function buryPolls(
 export async function deletePoll(
   deps: Deps,
   tx: Tx,
-  { brandKey, reference }: { brandKey: number; reference: string },
+  { brandKey, reference, ifMatch }: { brandKey: number; reference: string; ifMatch?: Precondition | null },
 ): Promise<PollRow> {
   const row = await lockOwnedPoll(deps, tx, { brandKey, reference })
+  ifMatch?.(pollVersion({ updatedAt: iso(row.updated_at) }))
   const { key, id, slug } = row
   const now = deps.clock.now()
   const { announcements } = passed(row, now)

@@ -1,31 +1,24 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
-import { STATUSES, text } from '../../base/fields.ts'
-import { isUuid } from '../../base/ids.ts'
+import { invalidField } from '../../base/errors.ts'
+import { flagParam, nameText, STATUSES } from '../../base/fields.ts'
+import { isShortId, isUuid } from '../../base/ids.ts'
 import { keysetRows, keysetSlice, type PageColumns, type Position, type Slice, sliceOf } from '../../db/keyset.ts'
 import type { Db } from '../../db/store.ts'
 import type { Tables } from '../../db/tables.ts'
-import {
-  foldTitle,
-  hasOpened,
-  type ListRequest,
-  type PollRow,
-  pageWithTallies,
-  pollRows,
-  windowFilter,
-} from './queries.ts'
+import { hasOpened, type ListRequest, type PollRow, pageWithTallies, pollRows, windowFilter } from './queries.ts'
+import { searchedTag, searchedWords } from './search-text.ts'
 import { statusAt } from './status.ts'
-
-const flagParam = z.enum(['true', 'false']).transform((value) => value === 'true')
 
 /** Values compared without regard to case arrive folded, so that a cursor is valid in every spelling. */
 export const ownedPollsQuery = z.object({
-  status: z.enum(STATUSES).optional().describe('Only polls with this status.'),
+  status: z.enum(STATUSES).optional().describe('Only polls with this status; no drafts, unless `isDraft` is true.'),
   isDraft: flagParam.optional().describe('Only drafts, or no drafts.'),
   archived: flagParam.optional().describe('Only archived polls, or no archived ones.'),
-  tag: text(1, 40)
+  tag: nameText(1, 40)
+    .transform(searchedTag)
     .optional()
-    .meta({ description: 'Only polls with this tag.', examples: ['drinks'] }),
+    .meta({ description: 'Only polls with this tag, in any case.', examples: ['drinks'] }),
   category: z
     .string()
     .min(1)
@@ -33,10 +26,17 @@ export const ownedPollsQuery = z.object({
     .toLowerCase()
     .optional()
     .meta({ description: 'Only polls in this category: its slug or its id.', examples: ['food-and-drink'] }),
-  q: text(1, 200)
-    .transform(foldTitle)
+  q: nameText(1, 200)
+    .transform((text) => {
+      const words = searchedWords(text)
+      return { words, reference: isShortId(text) ? text : words.join(' ') }
+    })
     .optional()
-    .meta({ description: 'Only polls whose title contains these words, in any case.', examples: ['coffee'] }),
+    .meta({
+      description:
+        'Only polls whose title, labels or tags contain each of these words, without regard to case and accents, or whose slug, shortId or id it is.',
+      examples: ['coffee'],
+    }),
   order: z
     .enum(['recent', 'popular', 'closing', 'title'])
     .default('recent')
@@ -135,19 +135,28 @@ const statusFilter = {
   closed: (now: number) => sql<boolean>`(polls.archived_at is not null or (${windowFilter.closed(now)}))`,
 }
 
+/** The key of a category, by its id or its slug in lower case. */
+async function categoryKey(db: Db, reference: string): Promise<number> {
+  const column = isUuid(reference) ? 'id' : 'slug'
+  const row = await db.selectFrom('categories').select('key').where(column, '=', reference).executeTakeFirst()
+  if (row) return row.key
+  throw invalidField('category', 'unknown_category', 'Must be the slug or the id of a category of GET /categories.')
+}
+
 /** A page of the owner's list. */
-export function ownedPolls(
+export async function ownedPolls(
   db: Db,
   { brandKey, paging, now }: ListRequest,
   filters: z.infer<typeof ownedPollsQuery>,
 ): Promise<Slice<PollRow>> {
   let rows = pollRows(db).where('polls.brand_key', '=', brandKey)
   if (filters.status) rows = rows.where(statusFilter[filters.status](now))
-  if (filters.isDraft !== undefined) rows = rows.where('polls.is_draft', '=', filters.isDraft ? 1 : 0)
+  const isDraft = filters.isDraft ?? (filters.status ? false : null)
+  if (isDraft !== null) rows = rows.where('polls.is_draft', '=', isDraft ? 1 : 0)
   if (filters.archived !== undefined) rows = rows.where('polls.archived_at', filters.archived ? 'is not' : 'is', null)
-  if (filters.q) rows = rows.where(sql<boolean>`polls.title_folded like ${likePattern(filters.q)} escape '\\'`)
-  if (filters.tag) rows = rows.where(hasTag(filters.tag))
-  if (filters.category) rows = rows.where(isInCategory(filters.category))
+  if (filters.q) rows = rows.where(isFoundBy(filters.q))
+  if (filters.tag) rows = rows.where(holds(filters.tag))
+  if (filters.category) rows = rows.where(isInCategory(await categoryKey(db, filters.category)))
   if (filters.order === 'closing') return closingOrder(db, rows, { ...paging, parts: CLOSING_PARTS.all(now) })
   return keysetSlice(db, rows, { ...OWNED_SORTS[filters.order], key, ...paging, complete: pageWithTallies(db) })
 }
@@ -160,27 +169,25 @@ const OWNED_SORTS = {
 
 type PollCondition = (of: ExpressionBuilder<Tables, 'polls'>) => Expression<SqlBool>
 
-/** Correlated to each poll: other brands may use the same tag a million times. */
-const hasTag =
-  (tag: string): PollCondition =>
-  ({ exists, selectFrom }) =>
-    exists(
-      selectFrom('poll_tags')
-        .select('poll_key')
-        .whereRef('poll_tags.poll_key', '=', 'polls.key')
-        .where('tag', '=', tag),
-    )
+const holds = (text: string) => sql<boolean>`polls.title_folded like ${likePattern(text)} escape '\\'`
 
-/** By its id or its slug, in lower case. */
+const isFoundBy =
+  ({ words, reference }: NonNullable<z.infer<typeof ownedPollsQuery>['q']>): PollCondition =>
+  ({ and, eb, or }) =>
+    or([
+      words.length > 0 ? and(words.map(holds)) : eb.lit(false),
+      ...(['slug', 'short_id', 'id'] as const).map((column) => eb(`polls.${column}`, '=', reference)),
+    ])
+
+/** Correlated to each poll: other brands may use the same category a million times. */
 const isInCategory =
-  (reference: string): PollCondition =>
+  (key: number): PollCondition =>
   ({ exists, selectFrom }) =>
     exists(
       selectFrom('poll_categories')
-        .innerJoin('categories', 'categories.key', 'poll_categories.category_key')
-        .select('poll_categories.poll_key')
-        .whereRef('poll_categories.poll_key', '=', 'polls.key')
-        .where(isUuid(reference) ? 'categories.id' : 'categories.slug', '=', reference),
+        .select('poll_key')
+        .whereRef('poll_key', '=', 'polls.key')
+        .where('category_key', '=', key),
     )
 
 /** Constants: SQLite does not use a partial index whose condition depends on a bound parameter. */

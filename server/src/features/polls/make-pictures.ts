@@ -11,6 +11,8 @@ import { type FileStore, StoreAway } from '../../files/file-store.ts'
 import { variantWidths } from '../../files/pictures/compose.ts'
 import { imageErrorOf } from '../../files/pictures/container.ts'
 import type { Deps } from '../deps.ts'
+import { emitPoll } from './poll-events.ts'
+import { pollsByKey } from './queries.ts'
 
 /** The lease of a picture: after a crash another process takes it. */
 const LEASE_MS = 120 * SECOND
@@ -25,6 +27,16 @@ export const makePictures = (deps: Deps): Promise<boolean> =>
     if (file) await makeAll(deps, file)
     return file !== null
   })
+
+/** For an upload that is about to be answered: its picture is stored, so a failure is left to the worker. */
+export async function makeVariantsOf(deps: Deps, key: string): Promise<void> {
+  try {
+    const file = await deps.engine.db.selectFrom('files').selectAll().where('key', '=', key).executeTakeFirst()
+    if (file) await makeAll(deps, file)
+  } catch (error) {
+    deps.log.error({ err: error, file: key }, 'the variants of an uploaded picture were not made: trying again later')
+  }
+}
 
 /** For a server that runs alone: leases at its start belong to a process that died. */
 export const takeUpAgain = (engine: Engine, now: number): Promise<void> =>
@@ -125,12 +137,14 @@ async function putMade<Made>(files: FileStore, key: string, make: (to: string) =
   }
 }
 
-/** False when the file was removed meanwhile. */
-const noteMade = ({ engine, changes }: Deps, file: FileRow, widths: readonly number[]): Promise<boolean> =>
-  transaction(engine, async (tx) => {
+/** False when the file was removed meanwhile. Only a composed picture comes after the answer that shows its poll, so an event tells. */
+const noteMade = (deps: Deps, file: FileRow, widths: readonly number[]): Promise<boolean> =>
+  transaction(deps.engine, async (tx) => {
     const isKept = await noteIn(tx, file, { variants_due_at: null, variant_widths: widths.join(' ') })
     const shownBy = isKept ? await pollsThatShow(tx, file.key) : []
-    for (const pollKey of shownBy) await changes.poll(tx, pollKey, file.brand_key)
+    for (const pollKey of shownBy) await deps.changes.poll(tx, pollKey, file.brand_key)
+    const told = file.slot === 'composed' && widths.length > 0 ? await pollsByKey(tx, shownBy) : []
+    for (const row of told) await emitPoll(deps, tx, { type: 'poll.updated', row, at: deps.clock.now() })
     return isKept
   })
 

@@ -13,6 +13,7 @@ import { createTicket, pollTicketBody, ticket } from '../uploads/tickets.ts'
 import { createPoll } from './create-poll.ts'
 import { deletePoll } from './delete-poll.ts'
 import { ownedPolls, ownedPollsQuery } from './lists.ts'
+import type { Popularity } from './popularity.ts'
 import { changedPoll, pollTag, presentOwnedPoll } from './present-poll.ts'
 import { findOwnedPoll, labelsOf, type PollRow } from './queries.ts'
 import { updatePoll } from './update-poll.ts'
@@ -42,7 +43,7 @@ export const pollPictureRoutes = (deps: Deps): Route[] => [
   }),
 ]
 
-export function ownerPollRoutes(deps: Deps): Route[] {
+export function ownerPollRoutes(deps: Deps, { popularity }: { popularity: Popularity }): Route[] {
   const guard = brandScope(deps, 'manage')
   const { db } = deps.engine
   const daily = quotaOf('brandPolls', deps.config)
@@ -61,13 +62,14 @@ export function ownerPollRoutes(deps: Deps): Route[] {
       tag: 'Polls',
       summary: 'Your polls',
       description:
-        'Includes draft, private and archived polls. Filters can be combined; a poll must match all of them. In the orders `recent` and `title` no poll is skipped or repeated while you read pages; in the others a poll may be, if it changes its place meanwhile. `popular` follows votes within seconds.',
+        'Includes draft, private and archived polls. Filters can be combined; a poll must match all of them. In the orders `recent` and `title` no poll is skipped or repeated while you read pages; in the others a poll may be, if it changes its place meanwhile.',
       guard,
-      caching: 'private',
+      caching: 'revalidated',
       query: ownedPollsQuery,
       isPaged: true,
       answers: { 200: { description: 'A page of polls.', schema: z.array(ownedPoll) } },
       async handle({ identity, query, paging, now }) {
+        if (query.order === 'popular') await popularity.refreshBrand(identity.brandKey, now)
         const { rows, next } = await ownedPolls(db, { brandKey: identity.brandKey, paging, now }, query)
         const labels = await labelsOf(
           db,
@@ -109,7 +111,7 @@ export function ownerPollRoutes(deps: Deps): Route[] {
       description:
         'The poll as its owner sees it, drafts and archived polls included, with counts for every `resultsVisibility`. Use the ETag as `If-Match`.',
       guard,
-      caching: 'private',
+      caching: 'revalidated',
       params: pollParams,
       answers: { 200: { description: 'The poll.', schema: ownedPoll } },
       etag: pollTag,
@@ -138,8 +140,13 @@ export function ownerPollRoutes(deps: Deps): Route[] {
       etag: pollTag,
       errors: ['NOT_FOUND', 'POLST_HAS_VOTES'],
       async handle({ identity: { brandKey }, params, body, ifMatch, now }, tx) {
-        const row = await updatePoll(deps, tx, { brandKey, reference: params.slug, patch: body, ifMatch })
-        return { data: await present(tx, row, now), subject: changedPoll(row) }
+        const { row, isChanged } = await updatePoll(deps, tx, {
+          brandKey,
+          reference: params.slug,
+          patch: body,
+          ifMatch,
+        })
+        return { data: await present(tx, row, now), subject: isChanged ? changedPoll(row) : null }
       },
     }),
 
@@ -156,9 +163,10 @@ export function ownerPollRoutes(deps: Deps): Route[] {
       caching: 'private',
       params: pollParams,
       answers: { 204: { description: 'Deleted.' } },
+      etag: pollTag,
       errors: ['NOT_FOUND'],
-      async handle({ identity: { brandKey }, params }, tx) {
-        const row = await deletePoll(deps, tx, { brandKey, reference: params.slug })
+      async handle({ identity: { brandKey }, params, ifMatch }, tx) {
+        const row = await deletePoll(deps, tx, { brandKey, reference: params.slug, ifMatch })
         return { status: 204, subject: changedPoll(row) }
       },
     }),

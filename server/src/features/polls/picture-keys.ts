@@ -1,11 +1,11 @@
 import { invalidField } from '../../base/errors.ts'
+import { kept } from '../../base/fields.ts'
 import type { Tx } from '../../db/store.ts'
 import type { UpdatePoll } from '../../events/resources/poll.ts'
 import { fileKey } from '../../files/file-keys.ts'
 import type { WriteDeps } from '../deps.ts'
 import type { PollSlot } from '../uploads/files.ts'
 import { fileBehind } from '../uploads/files.ts'
-import { kept } from './poll-columns.ts'
 import type { PollRow } from './queries.ts'
 
 /** The key of a composed picture. Its row is an order for the worker, which adds the size when it is made. */

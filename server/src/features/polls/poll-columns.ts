@@ -1,9 +1,10 @@
 import { iso, isoOrNull } from '../../base/clock.ts'
 import { invalidField } from '../../base/errors.ts'
+import { kept } from '../../base/fields.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../db/store.ts'
 import type { PublicPoll, UpdatePoll } from '../../events/resources/poll.ts'
-import { foldTitle, type PollLabels, type PollRow, titleSort } from './queries.ts'
+import { type PollLabels, type PollRow, titleSort } from './queries.ts'
 
 interface Labels {
   readonly tags: readonly string[] | undefined
@@ -30,7 +31,8 @@ export async function categoryKeys(tx: Tx, ids: readonly string[] | undefined): 
   const rows = await tx.selectFrom('categories').select(['key', 'id']).where('id', 'in', ids).execute()
   return ids.map((id, i) => {
     const row = rows.find((candidate) => candidate.id === id)
-    if (!row) throw invalidField(`categoryIds.${i}`, 'unknown_category', 'Unknown category.')
+    if (!row)
+      throw invalidField(`categoryIds.${i}`, 'unknown_category', 'Must be the id of a category of GET /categories.')
     return row.key
   })
 }
@@ -57,11 +59,7 @@ type Columns = Pick<PollRow, keyof typeof NEW_POLL>
 type WrittenElsewhere = 'images' | 'tags' | 'categoryIds'
 
 /** Maps a body's fields to columns. An absent field leaves its column unchanged; one that is forgotten here does not compile. */
-export function columnsOf(
-  given: UpdatePoll,
-  current: Columns,
-  now: number,
-): Columns & Pick<PollRow, 'title_folded' | 'title_sort'> {
+export function columnsOf(given: UpdatePoll, current: Columns, now: number): Columns & Pick<PollRow, 'title_sort'> {
   const { optionA, optionB, isDraft, isPrivate, resultsVisibility, challenge, opensAt, closesAt, archived, ...others } =
     given
   const { title: newTitle, ...forgotten } = others
@@ -70,7 +68,6 @@ export function columnsOf(
   const archivedAt = archived ? (current.archived_at ?? now) : null
   return {
     title,
-    title_folded: foldTitle(title),
     title_sort: titleSort(title),
     label_a: kept(optionA?.label, current.label_a),
     label_b: kept(optionB?.label, current.label_b),
@@ -101,6 +98,3 @@ export const fieldsOf = (row: PollRow, labels: PollLabels, { publicUrl }: Pick<C
   shareUrl: `${publicUrl}/p/${row.short_id}`,
   revisedAt: isoOrNull(row.revised_at),
 })
-
-/** An absent field keeps its value; null is a value. */
-export const kept = <T>(wanted: T | undefined, current: T): T => (wanted === undefined ? current : wanted)

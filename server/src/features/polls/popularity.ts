@@ -35,6 +35,26 @@ export class Popularity {
     })
   }
 
+  /** For an owner who reads the order right after votes. */
+  async refreshBrand(brandKey: number, now: number): Promise<void> {
+    const noted = [...this.#changed]
+    for (let at = 0; at < noted.length; at += SWEPT) {
+      const { db } = this.#engine
+      const own = await db
+        .selectFrom('polls')
+        .select('key')
+        .where('key', 'in', noted.slice(at, at + SWEPT))
+        .where('brand_key', '=', brandKey)
+        .execute()
+      const stale = await staleOf(
+        db,
+        own.map(({ key }) => key),
+        shownAt(now),
+      )
+      if (stale.length > 0) await transaction(this.#engine, (tx) => this.#write(tx, stale, shownAt(now)))
+    }
+  }
+
   /** Walks through all polls: finds polls that a stop left stale, and results that the clock revealed. `refresh` writes them. */
   async sweep(now: number): Promise<void> {
     const rows = await this.#engine.db

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { notFound } from '../../base/errors.ts'
 import { isShortId, isUuid } from '../../base/ids.ts'
+import { folded } from '../../base/text.ts'
 import type { PageColumns, PageQuery, PageReader } from '../../db/keyset.ts'
 import { padded, prepared } from '../../db/prepared.ts'
 import type { Db, Tx } from '../../db/store.ts'
@@ -139,22 +140,8 @@ export async function findPollKey(db: Db, reference: string): Promise<number | n
   return row?.key ?? null
 }
 
-/** Folding can lengthen a text many times, so the result is cut. */
-const LONGEST_FOLDED = 1_000
-
-/** Approximates Unicode case folding: to upper and back to lower case, with one sigma. */
-export const foldTitle = (title: string): string =>
-  title
-    .normalize('NFKC')
-    .toUpperCase()
-    .toLowerCase()
-    .replaceAll('ς', 'σ')
-    .normalize('NFKC')
-    .slice(0, LONGEST_FOLDED)
-    .toWellFormed()
-
 /** The sort key of the order by title, cut to the length that a PostgreSQL index accepts. */
-export const titleSort = (title: string): string => foldTitle(title).slice(0, 100).toWellFormed()
+export const titleSort = (title: string): string => folded(title).slice(0, 100).toWellFormed()
 
 /** Must match the expressions in the lists' indexes: a missing start is always past, a missing end never reached. */
 const opensAt = sql<number>`coalesce(polls.opens_at, -1000000000000000)`

@@ -2,7 +2,7 @@ import { DAY } from '../../base/clock.ts'
 import { inBatches } from '../../base/work/jobs.ts'
 import type { Db, Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
-import { type ContentType, fileKey, variantKey } from '../../files/file-keys.ts'
+import { type ContentType, fileKey, variantKey, widthsOf } from '../../files/file-keys.ts'
 import { storeBytes } from '../../files/file-store.ts'
 import { variantWidths } from '../../files/pictures/compose.ts'
 import type { Deps } from '../deps.ts'
@@ -107,12 +107,14 @@ async function expire(tx: Tx, now: number): Promise<boolean> {
 async function remove({ engine, files }: Deps): Promise<boolean> {
   const rows = await engine.db
     .selectFrom('files')
-    .select(['key', 'width'])
+    .select(['key', 'width', 'variant_widths'])
     .where('removed_at', 'is not', null)
     .limit(BATCH)
     .execute()
-  for (const { key, width } of rows) {
-    for (const wanted of variantWidths(width)) await files.remove(variantKey(key, wanted))
+  for (const { key, width, variant_widths } of rows) {
+    // Earlier versions made other widths.
+    const widths = new Set([...widthsOf(variant_widths), ...variantWidths(width)])
+    for (const wanted of widths) await files.remove(variantKey(key, wanted))
     await files.remove(key)
     await transaction(engine, (tx) => tx.deleteFrom('files').where('key', '=', key).execute())
   }
@@ -148,6 +150,8 @@ interface NewFile {
   readonly byteSize: number
   readonly width: number
   readonly height: number
+  /** When a worker makes the narrower copies of a picture of a poll; at once by default. */
+  readonly variantsDueAt?: number
 }
 
 /** The bytes are in the store before the row exists. */
@@ -165,7 +169,7 @@ export async function addFile(db: Db, { clock }: Pick<Deps, 'clock'>, file: NewF
       height: file.height,
       created_at: now,
       expires_at: now + UNUSED_MS,
-      variants_due_at: isPollSlot(file.slot) ? now : null,
+      variants_due_at: isPollSlot(file.slot) ? (file.variantsDueAt ?? now) : null,
     })
     .execute()
 }

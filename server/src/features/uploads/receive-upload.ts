@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { SECOND } from '../../base/clock.ts'
 import {
   AppError,
   invalidField,
@@ -15,7 +16,7 @@ import { MOST_PICTURE_BYTES, PictureRefused } from '../../files/pictures/contain
 import { ClientGone } from '../../http/incoming.ts'
 import { refuseContentCoding } from '../../http/json.ts'
 import type { Deps } from '../deps.ts'
-import { addFile, publicUrl, type UploadSlot } from './files.ts'
+import { addFile, isPollSlot, publicUrl, type UploadSlot } from './files.ts'
 import { findTicket, giveBackTicket, holdTicket, type UploadedFile, useUpTicket } from './tickets.ts'
 
 const LOOK_EVERY_MS = 100
@@ -103,8 +104,14 @@ interface Upload {
   readonly ticket: TicketRow
 }
 
+/** Makes the narrower copies of a stored picture. */
+export type MakeVariants = (key: string) => Promise<void>
+
+/** A worker makes the copies later if this process ends before it has made them. */
+const VARIANTS_WITHIN_MS = 120 * SECOND
+
 /** Receives an upload, checks, rewrites and stores it. Its public URL answers 404 until all of that is done. */
-export function createReceiver(deps: Deps): Receive {
+export function createReceiver(deps: Deps, makeVariants: MakeVariants): Receive {
   const room = new Room()
 
   async function store({ request, body, ticket }: Upload) {
@@ -131,10 +138,15 @@ export function createReceiver(deps: Deps): Receive {
       const made = await store(upload)
       const isStillOurs = await transaction(deps.engine, async (tx) => {
         const isUsed = await useUpTicket(tx, ticket, holder)
-        if (isUsed) await addFile(tx, deps, { key, brandKey, slot: ticket.slot as UploadSlot, contentType, ...made })
+        const slot = ticket.slot as UploadSlot
+        const variantsDueAt = deps.clock.now() + VARIANTS_WITHIN_MS
+        if (isUsed) await addFile(tx, deps, { key, brandKey, slot, contentType, ...made, variantsDueAt })
         return isUsed
       })
-      if (isStillOurs) return { key, publicUrl: publicUrl(deps, key), contentType, ...made }
+      if (isStillOurs) {
+        if (isPollSlot(ticket.slot)) await makeVariants(key)
+        return { key, publicUrl: publicUrl(deps, key), contentType, ...made }
+      }
       await deps.files.remove(key)
       throw ticketNotFound()
     } catch (error) {
@@ -181,7 +193,7 @@ function checkHeaders(ticket: TicketRow, headers: Headers): void {
 }
 
 const wrongLength = ({ byte_size }: TicketRow): AppError =>
-  invalidField('body', 'wrong_length', byte_size ? `The body must have ${byte_size} bytes.` : 'The body is empty.')
+  invalidField('body', 'wrong_length', byte_size ? `Must have ${byte_size} bytes.` : 'Must not be empty.')
 
 /** Refused bytes use the ticket up; any other failure leaves it valid. */
 async function letGo(

@@ -10,7 +10,7 @@ import type { Deps } from '../deps.ts'
 import { brandScope } from '../people/tokens/guards.ts'
 import { brandSubject } from '../people/tokens/queries.ts'
 import { ASSET_TYPES, POLL_TYPES } from './files.ts'
-import { createReceiver } from './receive-upload.ts'
+import { createReceiver, type MakeVariants } from './receive-upload.ts'
 import { assetTicketBody, createTicket, ticket, uploadedFile } from './tickets.ts'
 
 export const assetUploadRoutes = (deps: Deps): Route[] => [
@@ -46,8 +46,8 @@ const YEAR_SECONDS = 31_536_000
 /** An SVG opened in a tab is a document: its policy lets it run and load nothing. */
 const SVG_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
-export const uploadRoutes = (deps: Deps): Route[] => {
-  const receive = createReceiver(deps)
+export const uploadRoutes = (deps: Deps, makeVariants: MakeVariants): Route[] => {
+  const receive = createReceiver(deps, makeVariants)
   return [
     route({
       method: 'PUT',
@@ -57,7 +57,7 @@ export const uploadRoutes = (deps: Deps): Route[] => {
       tag: 'Pictures',
       summary: 'Upload the bytes of a picture',
       description:
-        'The signed URL is the only credential. Send the raw bytes with the content type of the ticket. The service checks the picture and rewrites it without metadata before anybody can see it. A refused picture uses up the ticket; after a 503 the ticket is still valid.',
+        'The signed URL is the only credential. Send the raw bytes with the content type of the ticket. The service checks the picture and rewrites it without metadata before anybody can see it; the narrower copies of a picture of a poll exist when the upload is answered. A refused picture uses up the ticket; after a 503 the ticket is still valid.',
       guard: anyone,
       caching: 'private',
       params: z.object({

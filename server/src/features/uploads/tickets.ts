@@ -43,7 +43,7 @@ export const assetTicketBody = z
   })
   .refine(({ slot, contentType }) => slot !== 'favicon' || FAVICON_TYPES.includes(contentType), {
     path: ['contentType'],
-    error: `A favicon must be one of ${FAVICON_TYPES.join(', ')}.`,
+    error: `Must be one of ${FAVICON_TYPES.join(', ')} for a favicon.`,
     params: { code: 'invalid_value' },
   })
   .meta({

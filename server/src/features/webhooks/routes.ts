@@ -64,6 +64,7 @@ export function webhookRoutes(deps: Deps): Route[] {
       path: '/brands/me/webhooks',
       name: 'listWebhooks',
       ...common,
+      caching: 'revalidated',
       summary: 'Your webhooks, newest first',
       description:
         'Lists active and disabled webhooks. `failingSince` is the time since which every attempt has failed.',
@@ -106,6 +107,7 @@ export function webhookRoutes(deps: Deps): Route[] {
       path: '/brands/me/webhooks/{id}',
       name: 'getWebhook',
       ...common,
+      caching: 'revalidated',
       summary: 'One of your webhooks',
       description: 'The secret is not shown again; if you lost it, rotate it. Use the ETag as `If-Match`.',
       params: webhookParams,
@@ -132,8 +134,8 @@ export function webhookRoutes(deps: Deps): Route[] {
       etag: webhookTag,
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey }, params, body, ifMatch }, tx) {
-        const row = await updateWebhook(deps, tx, { brandKey, id: params.id, patch: body, ifMatch })
-        return { data: presentWebhook(row), subject: webhookSubject(row) }
+        const { row, isChanged } = await updateWebhook(deps, tx, { brandKey, id: params.id, patch: body, ifMatch })
+        return { data: presentWebhook(row), subject: isChanged ? webhookSubject(row) : null }
       },
     }),
 
@@ -147,9 +149,10 @@ export function webhookRoutes(deps: Deps): Route[] {
       description: 'This cannot be undone. Pending deliveries are not sent.',
       params: webhookParams,
       answers: { 204: { description: 'Deleted.' } },
+      etag: webhookTag,
       errors: ['NOT_FOUND'],
-      async handle({ identity: { brandKey }, params }, tx) {
-        const row = await deleteWebhook(deps, tx, { brandKey, id: params.id })
+      async handle({ identity: { brandKey }, params, ifMatch }, tx) {
+        const row = await deleteWebhook(deps, tx, { brandKey, id: params.id, ifMatch })
         return { status: 204, subject: webhookSubject(row) }
       },
     }),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { laterThan } from '../../base/clock.ts'
 import { invalidField, notFound } from '../../base/errors.ts'
+import { kept } from '../../base/fields.ts'
 import { newUuid } from '../../base/ids.ts'
 import type { Config } from '../../config/config.ts'
 import { keysetSlice, type Slice } from '../../db/keyset.ts'
@@ -40,14 +41,14 @@ export const findOwnedWebhook = (db: Db, brandKey: number, id: string) =>
   ownedWebhooks(db, brandKey).where('webhooks.id', '=', id).executeTakeFirst()
 
 /** Locks the webhook until the transaction ends, and returns its current row. */
-const lockOwnedWebhook = (tx: Tx, brandKey: number, id: string): Promise<WebhookRow | undefined> =>
+const lockOwnedWebhook = (tx: Tx, brandKey: number, id: string): Promise<WebhookRow> =>
   tx
     .updateTable('webhooks')
     .set(({ ref }) => ({ updated_at: ref('updated_at') }))
     .where('id', '=', id)
     .where('brand_key', '=', brandKey)
     .returningAll()
-    .executeTakeFirst()
+    .executeTakeFirstOrThrow(notFound)
 
 export const webhooksPage = (db: Db, brandKey: number, paging: Paging): Promise<Slice<WebhookRow>> =>
   keysetSlice(db, ownedWebhooks(db, brandKey), {
@@ -108,7 +109,6 @@ export async function rotateSecret(deps: Deps, tx: Tx, { brandKey, id }: Owned) 
   const now = deps.clock.now()
   // The second of two concurrent rotations waits here and sees the secret of the first.
   const before = await lockOwnedWebhook(tx, brandKey, id)
-  if (!before) throw notFound()
   const row = await tx
     .updateTable('webhooks')
     .set({
@@ -123,14 +123,14 @@ export async function rotateSecret(deps: Deps, tx: Tx, { brandKey, id }: Owned) 
 }
 
 /** Deletes the webhook and the start of its delivery log. The worker removes the rest of a long log. */
-export async function deleteWebhook({ changes }: Pick<Deps, 'changes'>, tx: Tx, { brandKey, id }: Owned) {
-  const row = await tx
-    .deleteFrom('webhooks')
-    .where('id', '=', id)
-    .where('brand_key', '=', brandKey)
-    .returning(['key', 'id', 'url'])
-    .executeTakeFirst()
-  if (!row) throw notFound()
+export async function deleteWebhook(
+  { changes }: Pick<Deps, 'changes'>,
+  tx: Tx,
+  { brandKey, id, ifMatch }: Owned & { readonly ifMatch?: Precondition | null },
+) {
+  const row = await lockOwnedWebhook(tx, brandKey, id)
+  ifMatch?.(webhookVersion(presentWebhook(row)))
+  await tx.deleteFrom('webhooks').where('key', '=', row.key).execute()
   await changes.webhooks(tx, brandKey)
   if (await removeSomeDeliveries(tx, row.key)) await noteDeleted(tx, [{ key: row.key }])
   return row
@@ -141,7 +141,8 @@ function storableTarget(config: Config, text: string): string {
   if (problem) throw invalidField('url', problem.code, problem.message)
   const url = asciiUrl(text)
   // Percent-encoding makes a character up to twelve times as long.
-  if (url.length > LONGEST_URL) throw invalidField('url', 'too_big', `At most ${LONGEST_URL} characters in ASCII.`)
+  if (url.length > LONGEST_URL)
+    throw invalidField('url', 'too_long', `Must have at most ${LONGEST_URL} characters in ASCII.`)
   return url
 }
 
@@ -190,23 +191,23 @@ export async function updateWebhook(deps: Deps, tx: Tx, { brandKey, id, patch, i
   const { events, description, status } = patch
   const url = patch.url === undefined ? undefined : storableTarget(deps.config, patch.url)
   const webhook = await lockOwnedWebhook(tx, brandKey, id)
-  if (!webhook) throw notFound()
   ifMatch?.(webhookVersion(presentWebhook(webhook)))
   // A webhook that is set active again or gets another url starts its five days of failures from zero.
   const isRepaired = status === 'ACTIVE' || url !== undefined
+  const next = {
+    url: kept(url, webhook.url),
+    events: events ? storedEvents(events) : webhook.events,
+    description: kept(description, webhook.description),
+    status: kept(status, webhook.status),
+    failing_since: isRepaired ? null : webhook.failing_since,
+  }
+  if (Bun.deepEquals({ ...webhook, ...next }, webhook)) return { row: webhook, isChanged: false }
   const row = await tx
     .updateTable('webhooks')
-    .set({
-      url,
-      events: events && storedEvents(events),
-      description,
-      status,
-      failing_since: isRepaired ? null : undefined,
-      updated_at: laterThan(webhook.updated_at, deps.clock.now()),
-    })
+    .set({ ...next, updated_at: laterThan(webhook.updated_at, deps.clock.now()) })
     .where('key', '=', webhook.key)
     .returningAll()
     .executeTakeFirstOrThrow()
   await deps.changes.webhooks(tx, brandKey)
-  return row
+  return { row, isChanged: true }
 }

@@ -45,7 +45,7 @@ function middleRow({ width, height, rgba }: Pixels, side: number, y: number): Ui
   return rgba.subarray(start, start + side * 4)
 }
 
-const WIDTHS = [320, 640, 1024]
+const WIDTHS = [320, 640, 960, 1280]
 
 /** Never wider than the original: a narrow picture gets one variant of its own width. */
 export const variantWidths = (width: number): number[] => [...new Set(WIDTHS.map((wanted) => Math.min(wanted, width)))]

@@ -19,7 +19,7 @@ const reply = (more: Partial<Reply> = {}): Reply => ({ status: 200, body: BODY, 
 
 async function send(from: Reply, headers: Record<string, string> = {}, method = 'GET') {
   const sent = await encoded(from, request(headers, method))
-  const response = toResponse(sent, { requestId: 'r', isAuth: false })
+  const response = toResponse(sent, { requestId: 'r', isSameOrigin: false })
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()), sent }
 }
 

@@ -4,7 +4,7 @@ import { SharedHeaders } from './response-headers.ts'
 
 const shared = new SharedHeaders({ 'Content-Type': 'application/json', 'Cache-Control': 'private, no-store' })
 const reply = (headers: Record<string, string> = {}) => ({ status: 200, body: '{}', shared, headers })
-const around = { requestId: 'request 1', isAuth: false }
+const around = { requestId: 'request 1', isSameOrigin: false }
 
 describe('a response', () => {
   test('has the shared headers, those of its reply, and the id of its request', () => {
@@ -23,8 +23,8 @@ describe('a response', () => {
   })
 
   test('has the headers of its limit', () => {
-    for (const isAuth of [false, true]) {
-      const own = { requestId: 'request 1', isAuth }
+    for (const isSameOrigin of [false, true]) {
+      const own = { requestId: 'request 1', isSameOrigin }
       const limitHeaders = { 'RateLimit-Policy': '"tests";q=5;w=60', RateLimit: '"tests";r=4;t=60' }
       const { headers } = toResponse(reply({ ETag: '"1"' }), { ...own, limitHeaders })
       expect(Object.fromEntries(headers)).toEqual({
@@ -46,15 +46,10 @@ describe('a response', () => {
     expect(shared.forAnyPage.has('x-request-id')).toBe(false)
   })
 
-  test('of the token endpoints has no CORS headers', () => {
-    const { headers } = toResponse(reply(), { ...around, isAuth: true })
+  test('for pages of the service alone has no CORS headers', () => {
+    const { headers } = toResponse(reply(), { ...around, isSameOrigin: true })
     expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
     expect(headers.get('x-content-type-options')).toBe('nosniff')
-  })
-
-  test('of a replay has the id of the first request as well', () => {
-    const { headers } = toResponse(reply({ 'X-Request-Id': 'the first' }), around)
-    expect(headers.get('x-request-id')).toBe('the first')
   })
 
   test('without a body and a type has no Content-Type', () => {

@@ -37,8 +37,8 @@ export interface Reply {
   readonly shared?: SharedHeaders
   /** The error that a refusal answers with. */
   readonly error?: AppError
-  /** A refusal that is stored under an idempotency key: its code, and the id under which its client finds it. */
-  readonly storedRefusal?: { readonly code: string; readonly requestId: string }
+  /** The code of a refusal that is stored under an idempotency key. */
+  readonly storedCode?: string
   /** Added to the shared headers. */
   readonly headers: Readonly<Record<string, string>>
   /** The shared headers together with `headers`, for an answer that is sent many times. */
@@ -47,6 +47,7 @@ export interface Reply {
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 const PRIVATE = { 'Cache-Control': 'private, no-store' }
+const REVALIDATED = { 'Cache-Control': 'private, no-cache' }
 const NEVER_STORED = { 'Cache-Control': 'no-store' }
 const privateJson = new SharedHeaders({ ...JSON_TYPE, ...VARY_BY_CODING, ...PRIVATE })
 const neverStoredJson = new SharedHeaders({ ...JSON_TYPE, ...NEVER_STORED })
@@ -116,10 +117,17 @@ export function privateReply({ status = 200 }: Answer, body: string, isStorable:
   return { status, body, shared: isStorable ? privateJson : neverStoredJson, headers: nothing }
 }
 
-/** Reads of the owner are never stored by caches, but have an ETag to revalidate with. */
-export function ownersReply({ answer, body, etag }: { answer: Answer; body: string; etag: string }): Reply {
+interface OwnersAnswer {
+  readonly answer: Answer
+  readonly body: string
+  readonly etag: string
+  /** A browser may keep the answer and asks for each use whether it still holds. */
+  readonly isKept: boolean
+}
+
+export function ownersReply({ answer, body, etag, isKept }: OwnersAnswer): Reply {
   const reply = privateReply(answer, body, true)
-  return { ...reply, headers: { ...reply.headers, ETag: etag } }
+  return { ...reply, headers: { ...reply.headers, ...(isKept ? REVALIDATED : {}), ETag: etag } }
 }
 
 /** A replay has the ETag of the first answer, computed from the stored body. */
@@ -127,16 +135,16 @@ export function onceReply(
   { status, body, location, isReplay, requestId }: OnceAnswer,
   etag?: (data: never) => string,
 ): Reply {
-  const isTagged = etag !== undefined && status < 300
+  const isTagged = etag !== undefined && status < 300 && body !== ''
   const reply = jsonReply(status, body, {
     ...PRIVATE,
     ...(location ? { Location: location } : {}),
     ...(isTagged ? { ETag: etag((JSON.parse(body) as { data: never }).data) } : {}),
-    ...(isReplay ? { 'Idempotent-Replayed': 'true', 'X-Request-Id': requestId } : {}),
+    ...(isReplay ? { 'Idempotent-Replayed': 'true', 'Original-Request-Id': requestId } : {}),
   })
   if (status < 400) return reply
   const { error } = JSON.parse(body) as { error: { code: string } }
-  return { ...reply, storedRefusal: { code: error.code, requestId } }
+  return { ...reply, storedCode: error.code }
 }
 
 export const errorReply = (error: AppError, requestId: string): Reply => ({
@@ -149,7 +157,8 @@ const jsonReply = (status: number, body: string, headers: Record<string, string>
 
 export interface Around {
   readonly requestId: string
-  readonly isAuth: boolean
+  /** No page of another origin may read the answer. */
+  readonly isSameOrigin: boolean
   readonly isHead?: boolean
   /** No other request is answered on its connection. */
   readonly isLast?: boolean
@@ -159,13 +168,12 @@ export interface Around {
 
 const ofEveryAnswer = new SharedHeaders()
 
-/** A replay carries the request id of the first answer instead of its own. */
 export function toResponse(
   { status, body, shared = ofEveryAnswer, headers, prepared }: Reply,
-  { requestId, isAuth, isHead, isLast, answerHeaders, limitHeaders }: Around,
+  { requestId, isSameOrigin, isHead, isLast, answerHeaders, limitHeaders }: Around,
 ): Response {
   const common = prepared ?? shared
-  const response = new Response(body, { status, headers: isAuth ? common.forServers : common.forAnyPage })
+  const response = new Response(body, { status, headers: isSameOrigin ? common.withoutCors : common.forAnyPage })
   // Read once: each reading is a call out of JavaScript.
   const sent = response.headers
   sent.set('X-Request-Id', requestId)

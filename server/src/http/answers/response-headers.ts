@@ -1,9 +1,9 @@
 const EXPOSED =
-  'ETag, Link, Location, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, Idempotent-Replayed, WWW-Authenticate'
+  'ETag, Link, Location, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, Original-Request-Id, Idempotent-Replayed, WWW-Authenticate'
 const ALLOWED =
-  'Content-Type, Authorization, X-Device-Id, X-Challenge-Solution, X-Service-Idempotency-Key, If-None-Match, If-Match, Last-Event-ID'
+  'Content-Type, Authorization, X-Device-Id, X-Vote-Code, X-Challenge-Solution, X-Service-Idempotency-Key, If-None-Match, If-Match, Last-Event-ID'
 
-/** Any origin may call the API, without cookies. The token endpoints are for servers and send no CORS headers. */
+/** Any origin may call the API, without cookies. */
 const anyPage = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': EXPOSED }
 
 export function preflightHeaders(methods: readonly string[]): Record<string, string> {
@@ -22,12 +22,12 @@ export const VARY_BY_CODING = { Vary: 'Accept-Encoding' }
 export class SharedHeaders {
   readonly #headers: Readonly<Record<string, string>>
   readonly forAnyPage: Headers
-  /** The token endpoints are for servers, so no CORS headers. */
-  readonly forServers: Headers
+  /** For routes of servers and of the session's cookie, which no page of another origin may call. */
+  readonly withoutCors: Headers
 
   constructor(headers: Readonly<Record<string, string>> = {}) {
     this.#headers = headers
-    this.forServers = new Headers({ 'X-Content-Type-Options': 'nosniff', ...headers })
+    this.withoutCors = new Headers({ 'X-Content-Type-Options': 'nosniff', ...headers })
     this.forAnyPage = new Headers({ 'X-Content-Type-Options': 'nosniff', ...anyPage, ...headers })
   }
 
@@ -48,7 +48,7 @@ export const RESPONSE_HEADERS = {
   },
   'Cache-Control': {
     description:
-      'Who may cache the answer, and for how long. Errors and answers to requests with credentials are not cacheable.',
+      'Who may cache the answer, and for how long. `private, no-cache` lets a browser keep it and ask by its ETag; errors are `no-store`.',
     example: 'public, max-age=0, s-maxage=2',
   },
   'Content-Disposition': {
@@ -83,6 +83,10 @@ export const RESPONSE_HEADERS = {
     description: 'The address of the new resource.',
     example: '/api/rest/v1/brands/me/polls/tea-or-coffee',
   },
+  'Original-Request-Id': {
+    description: 'Present in a replayed answer: the `X-Request-Id` of the first one.',
+    example: '9b1c6f0e-2d4a-4f7b-8c35-0e6a1d2f3b47',
+  },
   RateLimit: {
     description: 'The requests left (`r`), and the seconds until the next one is freed (`t`).',
     example: '"votes";r=7;t=43',
@@ -108,7 +112,7 @@ export const RESPONSE_HEADERS = {
     example: 'Bearer realm="tossup", error="invalid_token"',
   },
   'X-Request-Id': {
-    description: 'The id of the request in the log of the service. A replayed answer has the id of the first request.',
+    description: 'The id of the request in the log of the service.',
     example: '3f2c9d1e-6b0a-4c1d-8a57-2f4f0a9d6b11',
   },
 } as const

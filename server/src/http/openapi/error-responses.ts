@@ -90,7 +90,7 @@ function sentWith(
   }
 }
 
-const REPLAYED: HeaderName[] = ['Idempotent-Replayed']
+const REPLAYED: HeaderName[] = ['Idempotent-Replayed', 'Original-Request-Id']
 const COUNTED: HeaderName[] = ['RateLimit', 'RateLimit-Policy']
 const PROLONGED: HeaderName[] = ['Set-Cookie']
 

@@ -24,11 +24,12 @@ function sentWith(route: Route, { headers = {} }: AnswerDoc = { description: '' 
   const { kind, spec } = route
   const always: HeaderName[] = [...(headers.always ?? [])]
   const sometimes: HeaderName[] = ['Vary', ...(headers.sometimes ?? [])]
-  const isTagged = spec.caching === 'public' || spec.etag !== undefined || (kind === 'plain' && isOwners(spec))
+  const hasVersion = spec.etag !== undefined && spec.method !== 'DELETE'
+  const isTagged = spec.caching === 'public' || hasVersion || (kind === 'plain' && isOwners(spec))
   if (isTagged) (hasFiles(route) ? sometimes : always).push('ETag')
   if (hasFiles(route)) sometimes.push('Content-Disposition')
   if (spec.isPaged) sometimes.push('Link')
-  if (kind === 'once') sometimes.push('Idempotent-Replayed')
+  if (kind === 'once') sometimes.push('Idempotent-Replayed', 'Original-Request-Id')
   if (spec.limits) sometimes.push('RateLimit', 'RateLimit-Policy')
   return { always, sometimes }
 }

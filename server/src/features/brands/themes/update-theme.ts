@@ -21,7 +21,7 @@ const LONGEST_ORIGIN = 255
 
 const color = z
   .string()
-  .regex(/^#[0-9a-fA-F]{6}$/, 'A colour as #rrggbb.')
+  .regex(/^#[0-9a-fA-F]{6}$/, 'Must be a colour as #rrggbb.')
   .toLowerCase()
   .nullable()
   .optional()

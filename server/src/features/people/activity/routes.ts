@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { DAY, iso } from '../../../base/clock.ts'
 import { timestamp, uuid } from '../../../base/fields.ts'
+import { isUuid } from '../../../base/ids.ts'
 import { inBatches } from '../../../base/work/jobs.ts'
 import { keysetSlice, type Slice } from '../../../db/keyset.ts'
 import type { Db, Engine } from '../../../db/store.ts'
@@ -44,9 +45,9 @@ type Filters = z.infer<typeof activityQuery>
 /** A page of a brand's activity, newest first. */
 function activityPage(db: Db, brandKey: number, { actor, action, subject }: Filters, paging: Paging) {
   let rows = db.selectFrom('activity').selectAll().where('brand_key', '=', brandKey)
-  if (actor !== undefined) rows = rows.where('actor_id', '=', actor)
+  if (actor !== undefined) rows = rows.where(isUuid(actor) ? 'actor_id' : 'actor_kind', '=', actor)
   if (action !== undefined) rows = rows.where('action', '=', action)
-  if (subject !== undefined) rows = rows.where('subject_id', '=', subject)
+  if (subject !== undefined) rows = rows.where(isUuid(subject) ? 'subject_id' : 'subject_kind', '=', subject)
   return keysetSlice(db, rows, { sort: sql<number>`at`, key: sql<number>`key`, direction: 'desc', ...paging })
 }
 
@@ -66,15 +67,26 @@ const action = z.enum(ACTION_NAMES)
 const SUBJECT_ID = '0b9f7a52-6f0c-4c43-9d0e-3f1f0a8d7c11'
 
 /** Compared with stored ids, which are in lower case. */
-const idParam = z.string().min(1).max(64).toLowerCase().optional()
+const idOrKind = (kinds: readonly string[]) =>
+  z
+    .string()
+    .toLowerCase()
+    .refine((value) => isUuid(value) || kinds.includes(value), {
+      error: `Must be an id, a UUID, or one of ${kinds.join(', ')}.`,
+      params: { code: 'invalid_format' },
+    })
+    .optional()
 
 const activityQuery = z.object({
-  actor: idParam.meta({
-    description: 'Only actions of this member or app, by its id, or of the `operator`.',
+  actor: idOrKind(ACTOR_KINDS).meta({
+    description: 'Only actions of this member or app, by its id, or of actors of this kind.',
     examples: ['operator'],
   }),
   action: action.optional().describe('Only this action.'),
-  subject: idParam.meta({ description: 'Only actions on the resource with this id.', examples: [SUBJECT_ID] }),
+  subject: idOrKind(SUBJECT_KINDS).meta({
+    description: 'Only actions on the resource with this id, or on resources of this kind.',
+    examples: [SUBJECT_ID],
+  }),
 })
 
 const actor = z

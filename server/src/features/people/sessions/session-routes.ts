@@ -39,7 +39,7 @@ const linkBody = z
   .meta({ id: 'LinkRequest', description: 'Whom to mail a sign-in link.' })
 
 const linkSent = z.object({
-  sent: z.literal(true).describe('Always true, also if nobody has this address.'),
+  accepted: z.literal(true).describe('Always true, also if nobody has this address.'),
 })
 
 const linkToken = z.string().min(1).max(100)
@@ -152,7 +152,7 @@ export function sessionRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route
       async handle({ body: { email }, incoming }) {
         await takeLimits(deps.limiter, [addressClaim(deps, email)], incoming)
         sendSignInLink(deps, mailer, { email, lang: preferredLang(header(incoming, 'accept-language')) })
-        return { status: 202, data: { sent: true } }
+        return { status: 202, data: { accepted: true } }
       },
     }),
 
