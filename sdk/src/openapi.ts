@@ -1958,7 +1958,7 @@ export interface Endpoints {
     body: LinkRequest
     data: {
       /** Always true, also if nobody has this address. */
-      sent: true
+      accepted: true
     }
   }
   /** Who is signed in, and for which brands */

@@ -28,7 +28,6 @@ describe('the catalogue of limits', () => {
       ['brand-polls', 0],
       ['auth-failures', 10],
       ['session-tokens', 60],
-      ['link-address', 5],
       ['link-network', 20],
       ['forget', 30],
       ['streams', 1_000],

@@ -10,7 +10,7 @@ import { keyedHash } from '../../../base/secrets.ts'
 import type { Config } from '../../../config/config.ts'
 import type { Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
-import { type Claim, quotaOf } from '../../../http/limits/limits.ts'
+import { mailsToAddress } from '../../../http/limits/limits.ts'
 import { filled, WORDS } from '../../../words/words.ts'
 import type { Deps } from '../../deps.ts'
 import { emailKey } from '../email.ts'
@@ -130,13 +130,18 @@ async function openTransport(smtpUrl: string): Promise<Transporter> {
 const SHORTEST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
 
-/** The addresses that links may be mailed to; hashed before they are kept, even in memory. */
-export const addressClaim = ({ config, keys }: Pick<Deps, 'config' | 'keys'>, email: string): Claim => ({
-  quota: quotaOf('linkAddress', config),
-  key: keyedHash(keys.network, `email ${emailKey(email)}`)
+/** Each kind of mail has a count of its own, so that invitations use up no sign-in links. Addresses are hashed, even in memory. */
+async function isWithinLimit(
+  { keys, limiter }: Pick<Deps, 'keys' | 'limiter'>,
+  policy: 'link-address' | 'invitation-address',
+  email: string,
+): Promise<boolean> {
+  const key = keyedHash(keys.network, `email ${emailKey(email)}`)
     .toString('base64url')
-    .slice(0, 22),
-})
+    .slice(0, 22)
+  const [verdict] = await limiter.take([{ quota: { policy, ...mailsToAddress }, key }])
+  return verdict?.isAllowed ?? false
+}
 
 /**
  * Sends a link if a member has this address. The random pause comes after the answer: SQLite works on the event loop, so
@@ -145,7 +150,9 @@ export const addressClaim = ({ config, keys }: Pick<Deps, 'config' | 'keys'>, em
 export function sendSignInLink(deps: Deps, mailer: Mailer, { email, lang }: { email: string; lang: Lang }): void {
   if (!mailer.isOn) return
   const sending = async (): Promise<void> => {
+    const isAllowed = await isWithinLimit(deps, 'link-address', email)
     await pause(randomInt(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS))
+    if (!isAllowed) return
     const person = await findMemberByEmail(deps.engine.db, emailKey(email))
     if (!person) return
     const { url } = await transaction(deps.engine, (tx) =>
@@ -167,15 +174,10 @@ export async function invitationMail(
 }
 
 /** Within the limit of mails to one address, so that nobody is flooded by invitations. The inviter has a link in any case. */
-export function mailInvitation(
-  deps: Pick<Deps, 'config' | 'keys' | 'limiter'>,
-  mailer: Mailer,
-  message: Message,
-): void {
+export function mailInvitation(deps: Pick<Deps, 'keys' | 'limiter'>, mailer: Mailer, message: Message): void {
   if (!mailer.isOn) return
   const sending = async (): Promise<void> => {
-    const [verdict] = await deps.limiter.take([addressClaim(deps, message.to)])
-    if (verdict?.isAllowed) mailer.send(message)
+    if (await isWithinLimit(deps, 'invitation-address', message.to)) mailer.send(message)
   }
   mailer.follow(sending())
 }
