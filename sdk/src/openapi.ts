@@ -2967,12 +2967,8 @@ export interface Endpoints {
     data: unknown
   }
   /** The page of a one-time link */
-  'GET /console/join/{token}': {
+  'GET /console/join': {
     operation: 'getJoinPage'
-    params: {
-      /** The secret of the link. */
-      token: string
-    }
     data: unknown
   }
   /** The console */

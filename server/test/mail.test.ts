@@ -59,7 +59,7 @@ describe.each([...engines])('%s: mails', (engine) => {
     expect(mail.header('Subject')).toBe('Your sign-in link for Tossup')
     expect(mail.header('Content-Type')).toStartWith('multipart/alternative')
     const [link = ''] = mail.links()
-    expect(link).toMatch(/^https:\/\/polls\.test\/console\/join\/tsl_[\w-]{43}$/)
+    expect(link).toMatch(/^https:\/\/polls\.test\/console\/join#tsl_[\w-]{43}$/)
     expect(new Set(mail.links()).size).toBe(1)
     const signedIn = await useToken(service, tokenOf(link))
     expect([codeOf(signedIn), signedIn.body.data.member.email]).toEqual(['200 fine', member.email])

@@ -101,7 +101,7 @@ export const invitationWithUrl = invitation
   .extend({
     url: url.meta({
       description: 'The one-time link, shown only now. Give it to the person yourself.',
-      examples: ['https://polls.example.com/console/join/tsl_1lVbG4yq0TnJ8Zc3wK5uQe7RsX2aDfHm9PiLoNvYx6E'],
+      examples: ['https://polls.example.com/console/join#tsl_1lVbG4yq0TnJ8Zc3wK5uQe7RsX2aDfHm9PiLoNvYx6E'],
     }),
   })
   .meta({ id: 'InvitationWithUrl', description: 'An invitation with its link.' })
