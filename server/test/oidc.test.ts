@@ -118,6 +118,18 @@ describe.each([...engines])('%s: signing in with a provider', (engine) => {
     expect(service.logLines.join('')).not.toContain('@people.test')
   })
 
+  test('takes a name by the rules of our own, and signs in without one that breaks them', async () => {
+    const names = { 'Ada\u0000 Lovelace': null, 'Ada\u200b': null, ['x'.repeat(81)]: null, '  Ada ': 'Ada' }
+    for (const [name, stored] of Object.entries(names)) {
+      const { email } = await addMember(service, brand, 'owner')
+      await service.db.deleteFrom('sessions').execute()
+      const reply = await signIn({ email, isVerified: true, name })
+      expect([name, reply.status]).toEqual([name, 302])
+      expect<string | null>((await sessionAfter(reply)).body.data.member.name).toBe(stored)
+    }
+    await service.db.deleteFrom('sessions').execute()
+  })
+
   test('refuses somebody who is just being removed', async () => {
     const ada = await addMember(service, brand, 'editor')
     await service.db.deleteFrom('sessions').execute()

@@ -1,8 +1,11 @@
 // features/people/oidc: signing in with an account of a provider of OpenID Connect.
 
 import type { Configuration, IDToken } from 'openid-client'
+import { z } from 'zod'
 import { MINUTE, SECOND } from '../../../base/clock.ts'
+import { nameText } from '../../../base/fields.ts'
 import { derivedKey, seal, unseal } from '../../../base/secrets.ts'
+import { textProblem } from '../../../base/text.ts'
 import type { Config } from '../../../config/config.ts'
 import type { Db, Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
@@ -65,7 +68,7 @@ export async function brandOfNewcomers(db: Db, { oidcDefaultRole: role }: Config
 }
 
 const LIFE = 10 * MINUTE
-const LONGEST_NAME = 80
+const providedName = z.string().trim().pipe(nameText(1, 80))
 
 /** Why nobody is signed in; for the log. It holds no text of the provider or of the request. */
 export class OidcRefusal extends Error {}
@@ -153,8 +156,13 @@ async function profileOf(configuration: Configuration, claims: IDToken, accessTo
   const { email, email_verified: isVerified, name } = told
   if (typeof email !== 'string' || !isEmail(email)) throw new OidcRefusal('the provider told no address')
   if (isVerified !== true) throw new OidcRefusal('the provider has not verified the address')
-  const isName = typeof name === 'string' && name.trim() !== '' && [...name].length <= LONGEST_NAME
-  return { email, name: isName ? name.trim() : null }
+  return { email, name: nameIn(name) }
+}
+
+/** By the rules of our own names. A person whose name breaks them signs in without one. */
+function nameIn(claim: unknown): string | null {
+  const { success, data } = providedName.safeParse(claim)
+  return success && textProblem(data) === null ? data : null
 }
 
 async function personFor(deps: Deps, tx: Tx, { email, name }: Profile): Promise<number> {
