@@ -221,7 +221,9 @@ async function sendFile(
     const call = toCall(deps, { spec: { ...spec, isPaged: false }, checks }, { ...raw, text: null })
     const file = await spec.exportAll?.(call)
     if (!file) throw new Error(`${spec.name} has no file`)
-    return await exportReply(file, { type, log: deps.log, requestId, onEnd })
+    const { stillAdmits } = spec.guard
+    const recheck = stillAdmits ? { stillAdmits: () => stillAdmits(raw.identity as never) } : {}
+    return await exportReply(file, { type, log: deps.log, requestId, onEnd, ...recheck })
   } catch (error) {
     onEnd()
     throw error

@@ -52,6 +52,8 @@ export interface Guard<Identity> {
   readonly writeClaims?: (identity: Identity) => readonly Claim[]
   /** The owner that a cursor is bound to. */
   readonly ownerOf?: (identity: Identity) => string
+  /** False once the caller has lost access: asked again and again while a download goes on, which may outlive its token. */
+  readonly stillAdmits?: (identity: Identity) => Promise<boolean>
 }
 
 /** For reads that ignore credentials, so that one cached answer serves everybody. */

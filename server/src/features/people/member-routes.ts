@@ -18,6 +18,7 @@ import {
   invitationSubject,
   invitationsPage,
   invitationWithUrl,
+  lockBrandOfOwner,
   member,
   memberParams,
   memberSubject,
@@ -56,7 +57,8 @@ export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[
       name: 'updateMember',
       ...common,
       summary: 'Change the role of a member',
-      description: 'For owners. The scopes of the access tokens that the member has follow at once.',
+      description:
+        'For owners. The scopes of the access tokens that the member has follow at once. Open invitations of an owner who becomes something else are withdrawn.',
       guard: ownerGuard,
       action: 'member.updated',
       params: memberParams,
@@ -76,7 +78,7 @@ export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[
       ...common,
       summary: 'Remove a member',
       description:
-        "For owners; any member may remove themself. The member's access tokens of the brand end at once. A person who works for no other brand is forgotten, with their sessions and passkeys.",
+        "For owners; any member may remove themself. The member's access tokens of the brand end at once, their open downloads within five seconds, and the invitations that they made are withdrawn. A person who works for no other brand is forgotten, with their sessions and passkeys.",
       guard: person(deps),
       action: 'member.removed',
       params: memberParams,
@@ -117,8 +119,9 @@ export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[
       body: invitationBody,
       hasSecret: true,
       answers: { 201: { description: 'The invitation with its link.', schema: invitationWithUrl } },
-      errors: ['ALREADY_MEMBER'],
-      async handle({ identity: { brandKey }, body: { email, role }, incoming }, tx) {
+      errors: ['ALREADY_MEMBER', 'ROLE_REQUIRED'],
+      async handle({ identity: { brandKey, actor }, body: { email, role }, incoming }, tx) {
+        await lockBrandOfOwner(tx, brandKey, actor.id)
         const invited = await invite(deps, tx, { brandKey, email, role })
         const lang = preferredLang(header(incoming, 'accept-language'))
         const mail = await invitationMail(tx, invited, { brandKey, lang })
