@@ -4,6 +4,7 @@ import { directionOf, type Lang } from '../../../../embed/src/words.ts'
 import { preferredLang } from '../../http/answers/negotiate.ts'
 import type { Reply } from '../../http/answers/reply.ts'
 import { header, type Incoming } from '../../http/incoming.ts'
+import { quotaOf } from '../../http/limits/limits.ts'
 import { countFailure } from '../../http/limits/rate-limit.ts'
 import { API_PREFIX, anyone, type Route, route } from '../../http/route.ts'
 import { filled, WORDS } from '../../words/words.ts'
@@ -11,7 +12,7 @@ import type { Deps } from '../deps.ts'
 import { contentPolicy, sourceHash } from '../pages/page.ts'
 import { beginOidc, endedOidcCookie, finishOidc, OidcRefusal, Provider } from '../people/oidc/oidc-sign-in.ts'
 import { sessionCookie } from '../people/sessions/sessions.ts'
-import { failureClaim } from '../people/tokens/guards.ts'
+import { failureClaim, networkName } from '../people/tokens/guards.ts'
 import look from './sign-in-page.css' with { type: 'text' }
 
 /** Runs in the browser: uses the link up when the button is pressed, and leads into the console. The words are in the button's attributes. */
@@ -147,6 +148,8 @@ export function oidcRoutes(deps: Deps): Route[] {
       description:
         'Signs in the member with the address that the provider has verified. With `OIDC_DEFAULT_ROLE`, somebody else becomes a member of the only brand. After ten failures in a minute from one network, further ones are 429.',
       errors: ['RATE_LIMITED'],
+      // Counted before the provider is asked, which may hang.
+      limits: ({ incoming }) => [{ quota: quotaOf('oidcCallbacks', config), key: networkName(deps, incoming.network) }],
       async handle({ incoming }) {
         try {
           const secret = await finishOidc(deps, { provider, incoming })

@@ -29,6 +29,7 @@ describe('the catalogue of limits', () => {
       ['auth-failures', 10],
       ['session-tokens', 60],
       ['link-network', 20],
+      ['oidc-callbacks', 60],
       ['forget', 30],
       ['streams', 1_000],
       ['exports', 4],

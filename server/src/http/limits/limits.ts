@@ -140,6 +140,13 @@ export const limits = {
     quota: 20,
     windowSeconds: 3_600,
   },
+  oidcCallbacks: {
+    policy: 'oidc-callbacks',
+    counts: 'returns from the provider of OpenID Connect',
+    per: 'network',
+    quota: 60,
+    windowSeconds: 60,
+  },
   // By network, because an attacker could fill the list with invented device ids.
   forget: { policy: 'forget', counts: 'requests to forget a device', per: 'network', quota: 30, windowSeconds: 60 },
   streams: {

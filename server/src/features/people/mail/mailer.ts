@@ -7,6 +7,7 @@ import { directionOf, type Lang } from '../../../../../embed/src/words.ts'
 import type { Log } from '../../../base/log.ts'
 import type { Role } from '../../../base/roles.ts'
 import { keyedHash } from '../../../base/secrets.ts'
+import { Semaphore } from '../../../base/work/semaphore.ts'
 import type { Config } from '../../../config/config.ts'
 import type { Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
@@ -63,7 +64,13 @@ const page = (parts: Parts & { url: string; lang: Lang; notYou: string }): Html 
   html`<!doctype html><html lang="${parts.lang}" dir="${directionOf(parts.lang)}"><head><meta charset="utf-8"><title>${parts.subject}</title></head><body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1c1c1e;background:#fff"><p>${parts.intro}</p><p><a href="${parts.url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1c1c1e;color:#fff;text-decoration:none">${parts.button}</a></p><p style="word-break:break-all"><a href="${parts.url}" style="color:#1c1c1e">${parts.url}</a></p><p>${parts.life}</p><p style="color:#6c6c70">${parts.notYou}</p></body></html>`
 
 const TIMEOUT_MS = 20_000
+/** In all: a server that sends a byte now and then passes every timeout of inactivity. */
+const LONGEST_MS = 60_000
+const MOST_SAID_BYTES = 64 * 1_024
+const SENT_AT_ONCE = 5
 const MOST_WAITING = 1_000
+/** How long a stop waits for mails that are being sent. */
+const DRAIN_MS = 5_000
 
 type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'publicUrl'>
 
@@ -72,11 +79,16 @@ export class Mailer {
   readonly #config: MailConfig
   readonly #log: Pick<Log, 'warn'>
   readonly #following = new Set<Promise<void>>()
+  readonly #turns = new Semaphore(SENT_AT_ONCE)
+  readonly #stopping = new AbortController()
   #transport: Promise<Transporter> | null = null
 
-  constructor(config: MailConfig, log: Pick<Log, 'warn'>) {
+  readonly #longestMs: number
+
+  constructor(config: MailConfig, log: Pick<Log, 'warn'>, longestMs = LONGEST_MS) {
     this.#config = config
     this.#log = log
+    this.#longestMs = longestMs
   }
 
   /** False without a mail server, and while it takes too few mails. */
@@ -103,18 +115,22 @@ export class Mailer {
     void followed.finally(() => this.#following.delete(followed))
   }
 
-  /** Resolves when every mail has been sent or has failed. */
+  /** Resolves when every mail has been sent or has failed: soon, also where the mail server takes none. */
   async close(): Promise<void> {
+    const late = setTimeout(() => this.#stopping.abort(new Error('stopping')), DRAIN_MS)
     while (this.#following.size > 0) await Promise.all(this.#following)
-    const transport = await this.#transport
-    transport?.close()
+    clearTimeout(late)
   }
 
   async #deliver(smtpUrl: string, message: Message): Promise<void> {
     this.#transport ??= openTransport(smtpUrl)
     const transport = await this.#transport
     const { mailFrom, publicUrl } = this.#config
-    await transport.sendMail({ from: mailFrom ?? `Tossup <tossup@${new URL(publicUrl).hostname}>`, ...message })
+    const from = mailFrom ?? `Tossup <tossup@${new URL(publicUrl).hostname}>`
+    await this.#turns.run(async () => {
+      const signal = AbortSignal.any([AbortSignal.timeout(this.#longestMs), this.#stopping.signal])
+      await transport.sendMail({ from, signal, ...message })
+    })
   }
 }
 
@@ -124,7 +140,7 @@ async function openTransport(smtpUrl: string): Promise<Transporter> {
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
   // Never read files or addresses that a message names: the messages are ours, but their values are not.
   const closed = { disableFileAccess: true, disableUrlAccess: true }
-  return createTransport({ url: smtpUrl, pool: true, ...timeouts, ...closed })
+  return createTransport({ url: smtpUrl, maxResponseSize: MOST_SAID_BYTES, ...timeouts, ...closed })
 }
 
 const SHORTEST_PAUSE_MS = 50
