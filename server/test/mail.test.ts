@@ -114,6 +114,31 @@ describe.each([...engines])('%s: mails', (engine) => {
     await eventually(() => mailsTo(member.email) === 6)
   })
 
+  test('of invitations are twenty a day and brand beyond those who joined, with deleted ones', async () => {
+    const busy = await service.createBrand()
+    const { token } = await addMember(service, busy, 'owner')
+    const stranger = () => `stranger-${randomUUID()}@people.test`
+    const invite = (email: string) =>
+      service.write<{ invitationId: string; url: string }>('POST', 'brands/me/invitations', {
+        token,
+        json: { email, role: 'analyst' },
+      })
+    const joining = await invite(stranger())
+    expect((await useToken(service, tokenOf(joining.body.data.url))).status).toBe(200)
+    const addresses = Array.from({ length: 23 }, stranger)
+    for (const email of addresses) {
+      const { status, body } = await invite(email)
+      expect([status, body.data.url]).toEqual([201, expect.stringContaining('#tsl_')])
+      await service.write('DELETE', `brands/me/invitations/${body.data.invitationId}`, { token })
+    }
+    const mailed = () => addresses.filter((email) => mailsTo(email) > 0)
+    await eventually(() => mailed().length >= 20)
+    const other = await addMember(service, busy, 'editor')
+    await ask(other.email, { from: '192.0.2.23' })
+    await box.next(other.email)
+    expect(mailed()).toEqual(addresses.slice(0, 20))
+  })
+
   test('are limited by network', async () => {
     for (let i = 0; i < 20; i++)
       expect(codeOf(await ask(`${i}-${randomUUID()}@people.test`, { from: '192.0.2.30' }))).toBe('202 fine')
@@ -176,7 +201,10 @@ describe.each([...engines])('%s: mails', (engine) => {
     })
     const mail = await box.next(email)
     expect(mail.html()).not.toContain('<a href="https://evil.example">')
-    expect(mail.header('Subject')).toBe(`${name} invites you to Tossup`)
+    // No word that a mail program makes a link of.
+    const shown = '< p><a href="https evil example">{email} "Bank"< a>'
+    expect(mail.header('Subject')).toBe(`${shown} invites you to Tossup`)
+    expect(mail.text()).not.toContain('evil.example')
     expect(mail.to).toHaveLength(1)
   })
 

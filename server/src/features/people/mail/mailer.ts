@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Transporter } from 'nodemailer'
 import { type Html, html } from '../../../../../embed/src/render/html.ts'
 import { directionOf, type Lang } from '../../../../../embed/src/words.ts'
+import { DAY } from '../../../base/clock.ts'
 import type { Log } from '../../../base/log.ts'
 import type { Role } from '../../../base/roles.ts'
 import { keyedHash } from '../../../base/secrets.ts'
@@ -65,7 +66,7 @@ const page = (parts: Parts & { url: string; lang: Lang; notYou: string }): Html 
 
 const TIMEOUT_MS = 20_000
 /** In all: a server that sends a byte now and then passes every timeout of inactivity. */
-const LONGEST_MS = 60_000
+export const LONGEST_MS = 60_000
 const MOST_SAID_BYTES = 64 * 1_024
 const SENT_AT_ONCE = 5
 const MOST_WAITING = 1_000
@@ -116,8 +117,8 @@ export class Mailer {
   }
 
   /** Resolves when every mail has been sent or has failed: soon, also where the mail server takes none. */
-  async close(): Promise<void> {
-    const late = setTimeout(() => this.#stopping.abort(new Error('stopping')), DRAIN_MS)
+  async close(withinMs = DRAIN_MS): Promise<void> {
+    const late = setTimeout(() => this.#stopping.abort(new Error('stopping')), withinMs)
     while (this.#following.size > 0) await Promise.all(this.#following)
     clearTimeout(late)
   }
@@ -186,7 +187,32 @@ export async function invitationMail(
   { brandKey, lang }: { brandKey: number; lang: Lang },
 ): Promise<Message> {
   const { name } = await tx.selectFrom('brands').select('name').where('key', '=', brandKey).executeTakeFirstOrThrow()
-  return invitationMessage({ to: email, url: mailedUrl, lang }, { brand: name, role })
+  return invitationMessage({ to: email, url: mailedUrl, lang }, { brand: withoutLinks(name), role })
+}
+
+/** Mail programs make a link of anything with a dot, a slash or an @ in a word. */
+const withoutLinks = (name: string): string => name.replace(/(?<=\S)[.:/@\\\u3002\uff0e\uff61]+(?=\S)/g, ' ')
+
+const MAILED_A_DAY = 20
+
+/** A brand could mail strangers otherwise. Deleted invitations count, and those of addresses that joined do not; under its lock. */
+export async function mayMailInvitation(tx: Tx, brandKey: number, now: number): Promise<boolean> {
+  const joined = tx
+    .selectFrom('activity')
+    .select('subject_title')
+    .where('brand_key', '=', brandKey)
+    .where('action', '=', 'member.joined')
+    .where('at', '>', now - DAY)
+  const unused = await tx
+    .selectFrom('activity')
+    .select('key')
+    .where('brand_key', '=', brandKey)
+    .where('action', '=', 'invitation.created')
+    .where('at', '>', now - DAY)
+    .where('subject_title', 'not in', joined)
+    .limit(MAILED_A_DAY)
+    .execute()
+  return unused.length < MAILED_A_DAY
 }
 
 /** Within the limit of mails to one address, so that nobody is flooded by invitations. The inviter has a link in any case. */
