@@ -178,7 +178,7 @@ async function readThenLimit(deps: DoorDeps, reading: Reading, raw: RawCall<unkn
 
 /** Null if there is no body to read. Bun gives no body for a GET. */
 function readText(spec: AnySpec, incoming: Incoming): Promise<string | null> | null {
-  if (spec.body) return receive(incoming, readJsonText(incoming.request, spec.mostBodyBytes))
+  if (spec.body) return receive(incoming, readJsonText(incoming.request, spec))
   return takesNothing(spec) ? receive(incoming, readNeedlessText(incoming.request)) : null
 }
 

@@ -110,6 +110,8 @@ export interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject
   /** Optional request headers that only this route reads, each with its description. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Body
+  /** No body, with any content type, is the same as `{}`. */
+  readonly isBodyOptional?: boolean
   /** Set where bodies may be larger than the default. */
   readonly mostBodyBytes?: number
   /** The content types of a body that is not JSON and that the handler reads itself. */
