@@ -57,6 +57,17 @@ export type AppCreate = {
   scopes: ('view' | 'vote' | 'manage' | 'analytics')[]
 }
 
+export type AppRevokedError = {
+  /** The error code, for programs. */
+  code: 'APP_REVOKED'
+  /** The error message, for people. Its wording may change. */
+  message: string
+  /** Data about the error, for programs. */
+  details: Record<string, unknown>
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
+  requestId: string
+}
+
 export type AppSecretRotation = {
   /** For how long the present secret still works, at most a day. */
   overlapSeconds?: number | undefined
@@ -365,7 +376,7 @@ export type CrossOriginError = {
 
 export type ErrorBody = {
   /** The error. */
-  error: MalformedJsonError | ValidationErrorError | PayloadTooLargeError | UnsupportedMediaTypeError | RangeNotSatisfiableError | FormatNotSupportedError | MethodNotAllowedError | NotFoundError | UnauthorizedError | InvalidApiKeyError | InvalidRefreshTokenError | InvalidScopeError | ScopeRequiredError | BrandContextRequiredError | InvalidLinkError | InvalidPasskeyError | CrossOriginError | MemberRequiredError | RoleRequiredError | RateLimitedError | IdempotencyKeyRequiredError | IdempotencyKeyInvalidError | IdempotencyKeyReusedError | IdempotencyInProgressError | SlugTakenError | PreconditionFailedError | PolstHasVotesError | CampaignNameTakenError | LastOwnerError | AlreadyMemberError | InvalidPolstOwnershipError | OriginNotAllowedError | ChallengeRequiredError | PolstClosedError | VoteAlreadyCastError | InternalError | UnavailableError
+  error: MalformedJsonError | ValidationErrorError | PayloadTooLargeError | UnsupportedMediaTypeError | RangeNotSatisfiableError | FormatNotSupportedError | MethodNotAllowedError | NotFoundError | UnauthorizedError | InvalidApiKeyError | InvalidRefreshTokenError | InvalidScopeError | ScopeRequiredError | BrandContextRequiredError | InvalidLinkError | InvalidPasskeyError | CrossOriginError | MemberRequiredError | RoleRequiredError | RateLimitedError | IdempotencyKeyRequiredError | IdempotencyKeyInvalidError | IdempotencyKeyReusedError | IdempotencyInProgressError | SlugTakenError | PreconditionFailedError | PolstHasVotesError | CampaignNameTakenError | WebhookDisabledError | AppRevokedError | LastOwnerError | AlreadyMemberError | InvalidPolstOwnershipError | OriginNotAllowedError | ChallengeRequiredError | PolstClosedError | VoteAlreadyCastError | InternalError | UnavailableError
 }
 
 export type ExistingVote = {
@@ -1793,6 +1804,17 @@ export type WebhookDelivery = {
   createdAt: string
 }
 
+export type WebhookDisabledError = {
+  /** The error code, for programs. */
+  code: 'WEBHOOK_DISABLED'
+  /** The error message, for people. Its wording may change. */
+  message: string
+  /** Data about the error, for programs. */
+  details: Record<string, unknown>
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
+  requestId: string
+}
+
 export type WebhookUpdate = {
   /** The URL of your receiver: https, on the public internet. Answers show an international host in punycode. */
   url?: string | undefined
@@ -2967,12 +2989,8 @@ export interface Endpoints {
     data: unknown
   }
   /** The page of a one-time link */
-  'GET /console/join/{token}': {
+  'GET /console/join': {
     operation: 'getJoinPage'
-    params: {
-      /** The secret of the link. */
-      token: string
-    }
     data: unknown
   }
   /** The console */

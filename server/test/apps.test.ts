@@ -90,16 +90,18 @@ describe.each([...engines])('%s: the apps of a brand', (engine) => {
     expect(codeOf(await exchanged(made))).toBe('200 fine')
   })
 
-  test('a revoked one is refused at once, with its tokens, and does not change any more', async () => {
+  test('a revoked one is refused at once, with its tokens, and only its name changes any more', async () => {
     const made = await create()
     const { accessToken } = (await exchanged(made)).body.data
     expect((await write('DELETE', `/${made.appId}`)).status).toBe(204)
     expect(codeOf(await exchanged(made))).toBe('401 INVALID_API_KEY')
     expect(codeOf(await service.get('brands/me', { token: accessToken }))).toBe('401 UNAUTHORIZED')
-    expect(codeOf(await write('DELETE', `/${made.appId}`))).toBe('404 NOT_FOUND')
-    expect(codeOf(await write('PATCH', `/${made.appId}`, { name: 'x' }))).toBe('404 NOT_FOUND')
-    expect(codeOf(await write('POST', `/${made.appId}/rotate-secret`, {}))).toBe('404 NOT_FOUND')
-    expect((await list()).find(({ appId }) => appId === made.appId)?.revokedAt).not.toBeNull()
+    expect(codeOf(await write('DELETE', `/${made.appId}`))).toBe('409 APP_REVOKED')
+    expect(codeOf(await write('POST', `/${made.appId}/rotate-secret`, {}))).toBe('409 APP_REVOKED')
+    const renamed = await write('PATCH', `/${made.appId}`, { name: 'Old kiosk' })
+    expect([codeOf(renamed), renamed.body.data.name]).toEqual(['200 fine', 'Old kiosk'])
+    const listed = (await list()).find(({ appId }) => appId === made.appId)
+    expect([listed?.name, listed?.revokedAt]).toEqual(['Old kiosk', expect.any(String)])
   })
 
   const rotate = async (app: TestApp, json: object): Promise<TestApp> => {
@@ -107,6 +109,22 @@ describe.each([...engines])('%s: the apps of a brand', (engine) => {
     expect(codeOf(reply)).toBe('200 fine')
     return reply.body.data
   }
+
+  test('a secret is rotated at once without a body, with any content type, and a body must be JSON', async () => {
+    const made = await create()
+    const path = `brands/me/apps/${made.appId}/rotate-secret`
+    const second = await service.write<TestApp>('POST', path, { token: owner.token })
+    expect(codeOf(second)).toBe('200 fine')
+    expect([codeOf(await exchanged(made)), codeOf(await exchanged(second.body.data))]).toEqual([
+      '401 INVALID_API_KEY',
+      '200 fine',
+    ])
+    const sent = (raw: string, type: string) =>
+      service.write('POST', path, { token: owner.token, raw, headers: { 'Content-Type': type } })
+    expect(codeOf(await sent('', 'text/plain'))).toBe('200 fine')
+    expect(codeOf(await sent('{}', 'text/plain'))).toBe('415 UNSUPPORTED_MEDIA_TYPE')
+    expect(codeOf(await sent('{', 'application/json'))).toBe('400 MALFORMED_JSON')
+  })
 
   test('a rotated secret ends at once, or at the end of the overlap, and tokens go on', async () => {
     service.clock.freeze()

@@ -41,7 +41,7 @@ export class ConsoleBrowser {
     const context = await browser.newContext({ locale, timezoneId: 'Europe/Paris' })
     context.setDefaultTimeout(60_000)
     const page = await context.newPage()
-    await page.goto(`${service.service.url}/console/join/${await newLinkToken(service, member)}`)
+    await page.goto(`${service.service.url}/console/join#${await newLinkToken(service, member)}`)
     await page.getByRole('button').click()
     await page.waitForURL(/\/console\/[^/]+$/)
     await page.getByRole('heading', { level: 1 }).waitFor()

@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('people in the console', () => {
     const member = await addMember(service, brand, 'owner')
     const { context, page } = await newBrowser()
     await addPasskeyReader(context, page)
-    await page.goto(`${origin}/console/join/${await newLinkToken(service, member)}`)
+    await page.goto(`${origin}/console/join#${await newLinkToken(service, member)}`)
     await page.getByRole('button').click()
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     await page.goto(`${origin}/console/me`)

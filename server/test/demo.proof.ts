@@ -218,7 +218,7 @@ describe.each([...engines])('%s: the owner of the demo', (engine) => {
       await seedDemo(service.service)
       for (let start = 0; start < 2; start++) {
         const link = (await describeOwnerLink(service.service)).at(-1)?.trim() ?? ''
-        expect(link).toStartWith(`${service.service.url}/console/join/tsl_`)
+        expect(link).toStartWith(`${service.service.url}/console/join#tsl_`)
         expect((await fetch(link)).status).toBe(200)
         const signedIn = await useToken(service, tokenOf(link))
         expect(signedIn.body.data.member.email).toBe('owner@demo.invalid')

@@ -95,6 +95,22 @@ const PROVOKE: Readonly<Record<ErrorCode, (asked: Provocation) => Promise<Verdic
     const ask = { ...scene.credentials(route, {}), key: randomUUID(), json: { isDraft: true } }
     return send(scene, route, { path: fullPath(route.spec).replace('{slug}', poll.slug), ask })
   },
+  async WEBHOOK_DISABLED(asked) {
+    const token = asked.scene.brand.token
+    const set = (status: string) =>
+      asked.scene.service.write('PATCH', `brands/me/webhooks/${asked.scene.webhook.id}`, { token, json: { status } })
+    await set('DISABLED')
+    const verdict = await sendValid(asked, {})
+    await set('ACTIVE')
+    return verdict
+  },
+  async APP_REVOKED(asked) {
+    const { scene, route } = asked
+    const { path, ask } = await scene.valid(route)
+    const app = path.replace(/\/rotate-secret$/, '').replace(/^\/api\/rest\/v1\//, '')
+    await scene.service.write('DELETE', app, { token: scene.owner.token })
+    return send(scene, route, { path, ask })
+  },
   async ORIGIN_NOT_ALLOWED(asked) {
     const token = asked.scene.brand.token
     const listed = (embedOrigins: string[]) =>

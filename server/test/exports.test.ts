@@ -4,6 +4,7 @@ import { pollKeyOf } from './ballot-box.ts'
 import { fetchRaw } from './content-codings.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
+import { addMember } from './people.ts'
 import { deletePoll, problemsOf } from './polls.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 import { LAST_CHUNK, SlowReader } from './slow-reader.ts'
@@ -16,7 +17,7 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
   let service: TestService
   let brand: TestBrand
   beforeAll(async () => {
-    service = await startTestService(engine)
+    service = await startTestService(engine, { settings: { LOG_LEVEL: 'warn' } })
     brand = await service.createBrand()
   })
   afterAll(() => service.stop())
@@ -225,6 +226,31 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
     }
     const { tallies } = (await service.get<PollData>(`polls/${poll.slug}`)).body.data
     expect(tallies.total).toBeGreaterThan(highest)
+  })
+
+  test('ends within seconds for a removed member and a revoked app, and no sooner for others, also while nothing is read', async () => {
+    const { slug } = await largePoll()
+    const owner = await addMember(service, brand, 'owner')
+    const analyst = await addMember(service, brand, 'analyst')
+    const app = await service.createApp(brand.brandKey, ['analytics'])
+    const { accessToken } = await service.exchange(app, 'a server')
+    const readers: SlowReader[] = []
+    for (const token of [analyst.token, accessToken, owner.token]) {
+      const headers = { Authorization: `Bearer ${token}`, Accept: 'application/x-ndjson' }
+      const reader = new SlowReader(`${service.service.url}/api/rest/v1/${path(slug)}`, headers)
+      expect(await reader.status()).toBe(200)
+      readers.push(reader)
+    }
+    const cutOff = () => service.logLines.filter((line) => line.includes('its caller has lost access')).length
+    const { token } = owner
+    expect((await service.write('DELETE', `brands/me/members/${analyst.memberId}`, { token })).status).toBe(204)
+    expect((await service.write('DELETE', `brands/me/apps/${app.appId}`, { token })).status).toBe(204)
+    await eventually(() => cutOff() === 2)
+    for (const reader of readers) reader.read()
+    const [ofAnalyst, ofApp, ofOwner] = await Promise.all(readers.map(({ ended }) => ended))
+    expect(ofAnalyst).not.toEndWith(LAST_CHUNK)
+    expect(ofApp).not.toEndWith(LAST_CHUNK)
+    expect(ofOwner).toEndWith(LAST_CHUNK)
   })
 
   test('a failure before the first byte is answered as an error envelope', async () => {

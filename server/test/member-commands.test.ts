@@ -61,7 +61,7 @@ describe.each([...engines])('%s: the commands for members, beside a running serv
     const email = 'Ada@people.test'
     const invited = await json<LinkJson>('member', 'invite', '--brand', 'acme', '--email', email, '--role', 'owner')
     expect(invited).toEqual({
-      url: expect.stringMatching(/^http:\/\/localhost:3999\/console\/join\/tsl_[\w-]{43}$/),
+      url: expect.stringMatching(/^http:\/\/localhost:3999\/console\/join#tsl_[\w-]{43}$/),
       expiresAt: expect.stringMatching(/Z$/),
     })
     expect((await box.next(email)).header('Subject')).toBe('Acme invites you to Tossup')

@@ -4,6 +4,7 @@ import { transaction } from '../src/db/transaction.ts'
 import { emailKey } from '../src/features/people/email.ts'
 import { addPerson, addMember as joinBrand, proveAddress } from '../src/features/people/links.ts'
 import { endMembership, lockPerson } from '../src/features/people/members.ts'
+import { lockBrand } from '../src/features/people/tokens/queries.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { addMember, newLinkToken, OWN_PAGE, pageAfter, type TestMember, tokenOf, useToken } from './people.ts'
@@ -61,7 +62,7 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
         invitationId: expect.any(String),
         email,
         role: 'editor',
-        url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:0\/console\/join\/tsl_[\w-]{43}$/),
+        url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:0\/console\/join#tsl_[\w-]{43}$/),
         createdAt: expect.any(String),
         expiresAt: expect.any(String),
       },
@@ -215,6 +216,40 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
     expect(await open()).toBe(1)
     expect(codeOf(await remove(owner.token, editor.memberId))).toBe('204 fine')
     expect(await open()).toBe(0)
+  })
+
+  test('leave no invitation that they made, when they are removed and when they are no owner any more', async () => {
+    const full = await service.createBrand()
+    const owner = await addMember(service, full, 'owner')
+    const kept = (await invite(owner.token, { email: newEmail(), role: 'editor' })).body.data
+    for (const end of [remove, (token: string, id: string) => setRole(token, id, 'editor')]) {
+      const leaving = await addMember(service, full, 'owner')
+      const { url } = (await invite(leaving.token, { email: newEmail(), role: 'owner' })).body.data
+      expect((await end(owner.token, leaving.memberId)).status).toBeLessThan(300)
+      const open = (await service.get<InvitationData[]>('brands/me/invitations', { token: owner.token })).body.data
+      expect(open.map(({ invitationId }) => invitationId)).toEqual([kept.invitationId])
+      // A network of its own, because wrong links are counted by network.
+      const headers = { ...OWN_PAGE, 'X-Forwarded-For': '192.0.2.7' }
+      expect(codeOf(await useToken(service, tokenOf(url), headers))).toBe('401 INVALID_LINK')
+    }
+  })
+
+  test('are not invited by an owner who is just being removed', async () => {
+    const full = await service.createBrand()
+    await addMember(service, full, 'owner')
+    const leaving = await addMember(service, full, 'owner')
+    let answered: Promise<Reply> | undefined
+    await transaction(service.deps.engine, async (tx) => {
+      await lockBrand(tx, full.brandKey)
+      const waiters = await waitersOf(tx, engine, service)
+      answered ??= invite(leaving.token, { email: newEmail(), role: 'owner' })
+      await eventually(async () => (await waiters()) > 0)
+      await lockPerson(tx, leaving.personKey)
+      await endMembership(tx, full.brandKey, leaving.personKey)
+    })
+    // SQLite has one connection, so there the request has not been admitted yet.
+    const refusal = engine === 'sqlite' ? '401 UNAUTHORIZED' : '403 ROLE_REQUIRED'
+    expect(codeOf(await (answered as Promise<Reply>))).toBe(refusal)
   })
 
   test('are not invited by a request that comes while they join', async () => {

@@ -21,7 +21,7 @@ export class NpmStart {
   }
 
   /** Signs in once, as the owner of the demo brand. Printed once, when the service answers. */
-  link = (): Promise<string> => untilPrinted(this.#server.stdout, /http:\S+\/console\/join\/tsl_[\w-]{43}(?=\s)/)
+  link = (): Promise<string> => untilPrinted(this.#server.stdout, /http:\S+\/console\/join#tsl_[\w-]{43}(?=\s)/)
 
   async stop(): Promise<void> {
     this.#server.kill('SIGTERM')

@@ -99,6 +99,13 @@ interface Lie {
 export class LyingProvider {
   lie: Lie = {}
   nonce = ''
+  /** Set by a test: no request for tokens is answered before it resolves. */
+  held: Promise<void> = Promise.resolve()
+  /** Requests for tokens that are open, and the most of them at once. */
+  open = 0
+  mostOpen = 0
+  /** Added to the discovery document. */
+  padding = ''
   readonly #key = newKey()
   readonly #foreign = newKey()
   readonly #server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => this.#answer(request) })
@@ -112,11 +119,19 @@ export class LyingProvider {
   async #answer(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url)
     if (pathname === '/.well-known/openid-configuration') return Response.json(this.#metadata())
+    if (pathname === '/token') await this.#hold()
     if (pathname === '/keys') return Response.json({ keys: [this.#key.jwk] })
     return Response.json({ access_token: 'any', token_type: 'Bearer', id_token: this.#idToken() })
   }
 
+  async #hold(): Promise<void> {
+    this.mostOpen = Math.max(this.mostOpen, ++this.open)
+    await this.held
+    this.open--
+  }
+
   #metadata = () => ({
+    padding: this.padding,
     issuer: this.url,
     authorization_endpoint: `${this.url}/authorize`,
     token_endpoint: `${this.url}/token`,

@@ -118,6 +118,18 @@ describe.each([...engines])('%s: signing in with a provider', (engine) => {
     expect(service.logLines.join('')).not.toContain('@people.test')
   })
 
+  test('takes a name by the rules of our own, and signs in without one that breaks them', async () => {
+    const names = { 'Ada\u0000 Lovelace': null, 'Ada\u200b': null, ['x'.repeat(81)]: null, '  Ada ': 'Ada' }
+    for (const [name, stored] of Object.entries(names)) {
+      const { email } = await addMember(service, brand, 'owner')
+      await service.db.deleteFrom('sessions').execute()
+      const reply = await signIn({ email, isVerified: true, name })
+      expect([name, reply.status]).toEqual([name, 302])
+      expect<string | null>((await sessionAfter(reply)).body.data.member.name).toBe(stored)
+    }
+    await service.db.deleteFrom('sessions').execute()
+  })
+
   test('refuses somebody who is just being removed', async () => {
     const ada = await addMember(service, brand, 'editor')
     await service.db.deleteFrom('sessions').execute()
@@ -222,6 +234,56 @@ describe('an id token that no provider should have sent signs nobody in', () => 
   test('and one that is right signs in', async () => {
     expect((await signIn({})).status).toBe(302)
   })
+})
+
+describe.each([...engines])('%s: a provider that hangs', (engine) => {
+  const slow = new LyingProvider()
+  let service: TestService
+  beforeAll(async () => {
+    service = await startTestService(engine, { settings: settingsOf(slow.url) })
+  })
+  afterAll(async () => {
+    await service.stop()
+    await slow.close()
+  })
+
+  const searchFor = (location: string) => `?code=any&state=${new URL(location).searchParams.get('state')}`
+
+  test('is asked eight things at once, and one for each cookie, and each return is counted before', async () => {
+    const started = await Promise.all(Array.from({ length: 30 }, () => begin(service)))
+    const { promise, resolve } = Promise.withResolvers<void>()
+    slow.held = promise
+    const repeated = started[0] ?? (await begin(service))
+    const returns = [...started, ...Array.from({ length: 10 }, () => repeated)]
+    const answers = returns.map(({ location, cookie }) => finish(service, searchFor(location), cookie))
+    await eventually(() => slow.open === 8)
+    let refused = 0
+    for (const answer of answers) void answer.then(() => refused++)
+    await eventually(() => refused === answers.length - 8)
+    resolve()
+    for (const { status } of await Promise.all(answers)) expect(status).toBe(403)
+    expect(slow.mostOpen).toBe(8)
+    const { location, cookie } = await begin(service)
+    const headers = { Cookie: cookie, 'X-Forwarded-For': '10.3.0.1' }
+    const ask = () => service.get(`auth/oidc/callback${searchFor(location)}`, { headers })
+    let asked = 0
+    while ((await ask()).status !== 429) asked++
+    expect(asked).toBeLessThanOrEqual(60)
+  })
+})
+
+test('a discovery document of 60 MB is not read to its end', async () => {
+  const swollen = new LyingProvider()
+  swollen.padding = 'x'.repeat(60_000_000)
+  const service = await startTestService('sqlite', { settings: settingsOf(swollen.url) })
+  try {
+    await expectNobody(service, (await begin(service)).reply)
+    swollen.padding = ''
+    expect((await begin(service)).reply.status).toBe(302)
+  } finally {
+    await service.stop()
+    await swollen.close()
+  }
 })
 
 test('without a provider the page says that it did not work', async () => {

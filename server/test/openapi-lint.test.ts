@@ -14,7 +14,7 @@ const KEPT = [
   ...['/embed.js', '/embed/poll.css', '/embed/solve.js', '/robots.txt', '/sitemap.xml'].map(without4xx),
   ...['/', '/livez', '/readyz', '/openapi.json', '/docs', '/docs/api', '/favicon.svg', '/favicon.ico'].map(without4xx),
   // One page for every link, and one document for every place in the console.
-  ...['/console/join/{token}', '/console', '/console/{brandSlug}', '/console/{brandSlug}/{page}'].map(without4xx),
+  ...['/console/join', '/console', '/console/{brandSlug}', '/console/{brandSlug}/{page}'].map(without4xx),
   ...['/console/{brandSlug}/{page}/{item}', '/console/{brandSlug}/{page}/{item}/{part}'].map(without4xx),
   // A browser is sent on from these two, or gets a page.
   'operation-2xx-response #/paths/~1api~1rest~1v1~1auth~1oidc/get/responses',

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { buildPackage } from '../../sdk/test/built-package.ts'
 import { followGuide, hasCurl } from './guides.ts'
 
-const LINK = /^ {2}http:\/\/127\.0\.0\.1:\d+\/console\/join\/tsl_[\w-]{43}$/
+const LINK = /^ {2}http:\/\/127\.0\.0\.1:\d+\/console\/join#tsl_[\w-]{43}$/
 
 test.if(hasCurl)(
   'the commands of the guide to people work as pasted',

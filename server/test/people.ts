@@ -71,7 +71,7 @@ export async function newLinkToken(
   return tokenOf(url)
 }
 
-export const tokenOf = (url: string): string => url.split('/').at(-1) ?? ''
+export const tokenOf = (url: string): string => url.split('#').at(-1) ?? ''
 
 export const useToken = (service: TestService, token: string, headers: Record<string, string> = OWN_PAGE) =>
   service.post<{ member: { memberId: string; email: string; name: string | null } }>('auth/session', {

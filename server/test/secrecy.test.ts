@@ -50,6 +50,8 @@ describe.each([...engines])('%s', (engine) => {
     await ask('GET', `brands/me/polls?q=${next.accessToken}&cursor=${next.refreshToken}`, { token: brand.token })
     await ask('GET', 'brands/me/polls', { token: `${brand.token}x` })
     await ask('GET', `brands/me/polls?access_token=${brand.token}`)
+    await ask('GET', `/nothing/${next.accessToken}`)
+    await ask('GET', `polls/${next.accessToken}`)
     await ask('POST', 'auth/token/revoke', { json: { token: asDevice.accessToken } })
     // Internal failures are logged, and must not log the data that they were about.
     await hideVotes(service)
@@ -61,6 +63,7 @@ describe.each([...engines])('%s', (engine) => {
 
     const log = service.logLines.join('')
     expect(log).toContain('"path":"/api/rest/v1/auth/token/refresh"')
+    expect(log).toContain('"path":"/api/rest/v1/polls/{slug}"')
     expect(log).toContain('"status":500')
     const secrets = [SECRET_KEY, app.apiKeySecret, brand.apiKeySecret, brand.token]
     const tokens = [pair, asDevice, next].flatMap(({ accessToken, refreshToken }) => [accessToken, refreshToken])

@@ -6,6 +6,7 @@ import { newPlace, type Place, type Settings, serve, TEST_SECRET, tossup, tossup
 import { engines } from './engines.ts'
 import { ADMIN_URL } from './own-database.ts'
 import { errorMessage, message } from './postgres-wire.ts'
+import { startTestService } from './service.ts'
 
 // Processes start slowly on a busy machine.
 setDefaultTimeout(60_000)
@@ -260,3 +261,19 @@ function refusingGate() {
   })
   return { port: gate.port, passwords, [Symbol.asyncDispose]: async () => gate.stop(true) }
 }
+
+test('the log warns of a PUBLIC_URL that others on the way can read, and says how to get links without SMTP_URL', async () => {
+  const plain = 'PUBLIC_URL is not encrypted'
+  const expected: [url: string, isWarned: boolean][] = [
+    ['http://polls.test', true],
+    ['http://192.168.1.4:3000', true],
+    ['http://localhost:3000', false],
+    ['https://polls.test', false],
+  ]
+  for (const [url, isWarned] of expected) {
+    const service = await startTestService('sqlite', { settings: { PUBLIC_URL: url, LOG_LEVEL: 'info' } })
+    await service.stop()
+    const log = service.logLines.join('')
+    expect([url, log.includes(plain), log.includes('tossup member link')]).toEqual([url, isWarned, true])
+  }
+})

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
+import { createServer, request as passOn } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { UploadSlot } from '../src/features/uploads/files.ts'
 import type { ContentType } from '../src/files/file-keys.ts'
@@ -209,3 +211,39 @@ describe.each(engines.flatMap((engine) => stores.map((store) => [engine, store] 
     })
   },
 )
+
+test('a picture that S3 sends in part is not answered as a whole one', async () => {
+  const s3 = new S3StandIn()
+  let isCut = false
+  // Passes requests on with their signatures, and cuts the answers to reads.
+  const between = createServer((asked, answered) => {
+    const passed = passOn(`${s3.endpoint}${asked.url}`, { method: asked.method, headers: asked.headers }, (answer) => {
+      answered.writeHead(answer.statusCode ?? 500, answer.headers)
+      if (asked.method !== 'GET' || !isCut) return void answer.pipe(answered)
+      answer.once('data', (bytes: Buffer) => answered.write(bytes.subarray(0, 100), () => answered.destroy()))
+    })
+    asked.pipe(passed)
+  })
+  await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve))
+  const { port } = between.address() as AddressInfo
+  const url = s3.url().replace(/@[^/]+/, `@127.0.0.1:${port}`)
+  const service = await startTestService('sqlite', { settings: { S3_URL: url } })
+  try {
+    const brand = await service.createBrand()
+    const bytes = paint({ width: 300, height: 200 })
+    const { key } = await upload(service, brand, { slot: 'favicon', contentType: 'image/png', bytes })
+    expect((await service.get(`/files/${key}`)).headers.get('cache-control')).toContain('immutable')
+    isCut = true
+    const cut = await service.get(`/files/${key}`)
+    expect([cut.status, cut.body.error.code, cut.headers.get('cache-control')]).toEqual([
+      503,
+      'UNAVAILABLE',
+      'private, no-store',
+    ])
+  } finally {
+    await service.stop()
+    between.closeAllConnections()
+    between.close()
+    s3.stop()
+  }
+})

@@ -109,6 +109,28 @@ describe.each([...engines])('%s: a webhook that is changed while something is un
     expect(await statuses()).toEqual(expected as never)
   })
 
+  test('disabled: a test event and a redelivery are refused, until it is active again', async () => {
+    const { owner, webhook, raise, answer } = await scene()
+    answer()
+    await raise()
+    await service.runDue()
+    const [delivery] = await deliveriesOf(service, owner, webhook.id)
+    const ask = async (path: string) => {
+      const { status, body } = await service.write('POST', `brands/me/webhooks/${webhook.id}/${path}`, {
+        token: owner.token,
+      })
+      return `${status} ${body.error?.code ?? 'fine'}`
+    }
+    const both = () => Promise.all([ask('test'), ask(`deliveries/${delivery?.id}/redeliver`)])
+    await patchWebhook(service, owner, webhook.id, { status: 'DISABLED' })
+    expect(await both()).toEqual(['409 WEBHOOK_DISABLED', '409 WEBHOOK_DISABLED'])
+    expect(await ask(`deliveries/${randomUUID()}/redeliver`)).toBe('404 NOT_FOUND')
+    expect(await deliveriesOf(service, owner, webhook.id)).toHaveLength(1)
+    await patchWebhook(service, owner, webhook.id, { status: 'ACTIVE' })
+    expect(await both()).toEqual(['202 fine', '202 fine'])
+    await service.runDue()
+  })
+
   // spec: 3-7
   test('disabled while a failed delivery waits for its retry: no retry is sent', async () => {
     const { owner, at, webhook, raise, answer } = await scene(500)

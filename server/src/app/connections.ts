@@ -2,6 +2,7 @@ import type { Log } from '../base/log.ts'
 import { ADVISED_OPEN_FILES, isLowLimit, openFileLimit } from '../base/machine.ts'
 import { type Config, localUrl } from '../config/config.ts'
 import type { Engine } from '../db/store.ts'
+import { FINDINGS } from '../features/operator/findings.ts'
 import type { ProcessRole } from './process-role.ts'
 
 export function warnOfLowLimit({ streams }: Config, log: Log): void {
@@ -11,6 +12,16 @@ export function warnOfLowLimit({ streams }: Config, log: Log): void {
     { limit, streams },
     `at most ${limit} files and connections can be open, and STREAMS is ${streams}. Raise the limit: \`ulimit -n ${ADVISED_OPEN_FILES}\`, or \`LimitNOFILE=${ADVISED_OPEN_FILES}\` in the unit of systemd.`,
   )
+}
+
+/** Tells the operator what people who sign in will run into. */
+export function tellOfSignIn(config: Config, log: Log): void {
+  if (FINDINGS.not_encrypted.isFound(config)) {
+    log.warn('PUBLIC_URL is not encrypted: others on the way can read links, cookies and tokens. Set it to https://…')
+  }
+  if (config.smtpUrl === null) {
+    log.info('no sign-in links are mailed without SMTP_URL: `tossup member link --email` prints one')
+  }
 }
 
 /** Two servers without these settings answer with different limits, or with addresses of one of them. */

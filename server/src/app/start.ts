@@ -36,7 +36,7 @@ import { openLimiter } from '../http/limits/redis-limiter.ts'
 import { ProxyWatch } from '../http/network.ts'
 import type { Route } from '../http/route.ts'
 import { type App, createHttpApp } from './app.ts'
-import { connectForVotes, tellOfDatabase, warnOfLowLimit } from './connections.ts'
+import { connectForVotes, tellOfDatabase, tellOfSignIn, warnOfLowLimit } from './connections.ts'
 import { listen, stopServer } from './listen.ts'
 import { type Measured, openMetrics } from './metrics.ts'
 import type { ProcessRole } from './process-role.ts'
@@ -209,6 +209,7 @@ async function compose(
   const measured: Measured = { engine, app, auditor, backlog, backups, caches, ledger, proxyWatch, streams, watchdog }
   const metrics = openMetrics(config, measured, sharesPorts)
   undo.push({ name: 'metrics', run: () => metrics?.stop() })
+  tellOfSignIn(config, log)
 
   return {
     url: localUrl(config.host, server.port ?? config.port),

@@ -180,6 +180,10 @@ export const slugTaken = (suggestion: string) => new AppError('SLUG_TAKEN', { de
 
 export const pollHasVotes = () => new AppError('POLST_HAS_VOTES')
 
+export const webhookDisabled = () => new AppError('WEBHOOK_DISABLED')
+
+export const appRevoked = () => new AppError('APP_REVOKED')
+
 export const preconditionFailed = () => new AppError('PRECONDITION_FAILED')
 
 export const campaignNameTaken = () => new AppError('CAMPAIGN_NAME_TAKEN')

@@ -1,16 +1,37 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { S3StandIn } from '../../test/s3-stand-in.ts'
 import { PlainFailure } from '../base/errors.ts'
 import { s3Place } from '../config/setting-kinds.ts'
-import { type FileStore, openUnfinished, StoreAway, storeBytes } from './file-store.ts'
+import { type FileStore, openUnfinished, StoreAway, storeBytes, streamOf } from './file-store.ts'
 import { createS3Store, openS3 } from './s3.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'tossup-test-'))
 const workspace = openUnfinished(folder, { isShared: false })
 afterAll(() => rm(folder, { recursive: true }))
+
+const servers: Server[] = []
+afterAll(() => {
+  for (const server of servers) server.close()
+})
+
+/** A store of which a test writes the answers, byte by byte: a text is the rest of one with status 200. */
+async function storeThatAnswers(answer: (socket: Socket, request: string) => string): Promise<FileStore> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.on('data', (bytes: Buffer) => {
+      const text = answer(socket, bytes.toString('latin1'))
+      if (text !== '') socket.write(`HTTP/1.1 200 OK\r\n${text}`)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  servers.push(server)
+  const { port } = server.address() as AddressInfo
+  return createS3Store(s3Place.parse(`s3+http://AK:hush@127.0.0.1:${port}/bucket`), workspace)
+}
 
 const KEY = `${'k'.repeat(32)}.png`
 
@@ -76,15 +97,70 @@ describe('files in S3', () => {
     const outcomes = await Promise.allSettled<unknown>([...asked, stored])
     for (const outcome of outcomes) expect(outcome).toEqual({ status: 'rejected', reason: expect.any(StoreAway) })
     expect(performance.now() - startedAt).toBeLessThan(SOON_MS)
-    s3.fault = () =>
-      new Response(new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1_000)) }))
+    const silent = await storeThatAnswers(() => `Content-Length: 2000000\r\n\r\n${'x'.repeat(1_000)}`)
     const halfAt = performance.now()
-    const half = await store.read(KEY)
-    const halves = await Promise.allSettled<unknown>([store.borrow(KEY), new Response(half?.body()).bytes()])
+    const half = await silent.read(KEY)
+    const halves = await Promise.allSettled<unknown>([silent.borrow(KEY), new Response(half?.body()).bytes()])
     for (const { status } of halves) expect(status).toBe('rejected')
     expect(performance.now() - halfAt).toBeLessThan(SOON_MS)
     expect(await readdir(folder)).toEqual([])
   }, 30_000)
+
+  test('a file that is not whole is no file', async () => {
+    const cut = (size: number) => (socket: Socket) => {
+      socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n${'x'.repeat(500)}`)
+      return ''
+    }
+    const small = await storeThatAnswers(cut(1_000))
+    await expect(small.read(KEY)).rejects.toThrow(StoreAway)
+    await expect(small.borrow(KEY)).rejects.toThrow(StoreAway)
+    const large = await (await storeThatAnswers(cut(2_000_000))).read(KEY)
+    await expect(new Response(large?.body()).bytes()).rejects.toThrow()
+    for (const head of ['Content-Length: 0', 'Transfer-Encoding: chunked', 'X-Unknown: size']) {
+      const store = await storeThatAnswers(
+        () => `${head}\r\n\r\n${head.includes('chunked') ? '1\r\nx\r\n0\r\n\r\n' : ''}`,
+      )
+      await expect(store.read(KEY)).rejects.toThrow('how large')
+    }
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  test('a file counts as stored only when S3 tells its size', async () => {
+    const forgetful = await storeThatAnswers(
+      (_socket, request) => `Content-Length: ${request.startsWith('HEAD') ? 3 : 0}\r\n\r\n`,
+    )
+    await expect(storeBytes(forgetful, KEY, new Uint8Array(9))).rejects.toThrow('has not stored the whole file')
+    await storeBytes(forgetful, KEY, new Uint8Array(3))
+  })
+
+  test('an answer without an end is given up, and gives its connection back', async () => {
+    const endless = await storeThatAnswers((socket) => {
+      const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`
+      const more = () => {
+        while (!socket.destroyed && socket.write(chunk));
+      }
+      socket.write('HTTP/1.1 503 Full\r\nTransfer-Encoding: chunked\r\n\r\n')
+      socket.on('drain', more)
+      more()
+      return ''
+    })
+    for (let i = 0; i < 3; i++) await expect(endless.remove(KEY)).rejects.toThrow('longer than 1048576 bytes')
+    const huge = await storeThatAnswers(() => 'Content-Length: 1000000000\r\n\r\nx')
+    // More than it may have open at once: each gives its connection back.
+    for (let i = 0; i < 100; i++) await expect(huge.read(KEY)).rejects.toThrow('longer than 33554432 bytes')
+  })
+
+  test('slow readers of pictures leave room for uploads', async () => {
+    const slow = await storeThatAnswers((_socket, request) =>
+      request.startsWith('GET') ? 'Content-Length: 2000000\r\n\r\nx' : 'Content-Length: 9\r\n\r\n',
+    )
+    const open = await Promise.allSettled(Array.from({ length: 120 }, () => slow.read(KEY)))
+    const taken = open.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : []))
+    expect(taken.length).toBeLessThan(120)
+    expect(await slow.sizeOf(KEY)).toBe(9)
+    for (const file of taken) await streamOf(file).cancel()
+    expect(await slow.read(KEY)).toMatchObject({ size: 2_000_000 })
+  })
 
   test('an S3 that does not answer is unavailable, and no signed address is logged', async () => {
     const gone = createS3Store(s3Place.parse('s3+http://AK:hush@127.0.0.1:1/bucket'), workspace)

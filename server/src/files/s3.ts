@@ -1,13 +1,23 @@
 import { randomUUID } from 'node:crypto'
+import { boundedFetch } from '../base/bounded-fetch.ts'
 import { PlainFailure, reasonOf } from '../base/errors.ts'
+import { Semaphore } from '../base/work/semaphore.ts'
 import type { S3Place } from '../config/setting-kinds.ts'
-import { contentTypeOf } from './file-keys.ts'
+import { contentTypeOf, MOST_STORED_BYTES } from './file-keys.ts'
 import { type FileStore, StoreAway, storeBytes, throwStoreAway, type Unfinished } from './file-store.ts'
 
 /** How long S3 may be silent: before the head of an answer, and between two pieces of its body. */
 const SILENCE_MS = 5_000
+/** The longest that a client may take to read a picture from S3. */
+const LONGEST_READ_MS = 300_000
 /** `fetch` does not say how much of a body it has sent, so a larger file gets more time. */
 const LEAST_SENT_PER_MS = 1_000
+/** Clients that read pictures slowly leave room for uploads. */
+const [READS_AT_ONCE, WRITES_AT_ONCE] = [96, 64]
+/** Said in an answer without a file. */
+const MOST_SAID_BYTES = 1_024 * 1_024
+/** A file up to this size is known to be whole before its answer begins. A larger one that breaks off breaks the connection. */
+const MOST_READ_AHEAD_BYTES = 512 * 1_024
 const SIGNED_SECONDS = 300
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
@@ -30,7 +40,10 @@ export function createS3Store(place: S3Place, workspace: Unfinished): FileStore 
     virtualHostedStyle: place.isVirtualHosted,
   })
 
-  /** Null if there is no such object. */
+  const reads = new Semaphore(READS_AT_ONCE)
+  const writes = new Semaphore(WRITES_AT_ONCE)
+
+  /** Null if there is no such object. Only the body of a file is left to read. */
   async function ask(
     method: Method,
     key: string,
@@ -38,13 +51,25 @@ export function createS3Store(place: S3Place, workspace: Unfinished): FileStore 
   ): Promise<Response | null> {
     const url = client.presign(place.folder + key, { method, expiresIn: SIGNED_SECONDS })
     const init: RequestInit = { method, headers, redirect: 'manual', ...(body ? { body } : {}) }
-    const response = await answerOf(url, init, SILENCE_MS + extraMs)
+    const silenceMs = SILENCE_MS + extraMs
+    const bounds =
+      method === 'GET'
+        ? { share: reads, totalMs: LONGEST_READ_MS, mostBytes: MOST_STORED_BYTES }
+        : { share: writes, totalMs: 2 * silenceMs, mostBytes: MOST_SAID_BYTES }
+    const response = await boundedFetch(url, init, { name: 'S3', silenceMs, ...bounds }).catch(throwStoreAway)
+    if (response.ok && method === 'GET') return ofKnownSize(response)
+    const said = await response.text().catch(throwStoreAway)
     if (response.ok) return response
-    const said = await response.text()
     if (response.status === 404 && !said.includes('NoSuchBucket')) return null
     throw new StoreAway(
       new Error(`S3 answered ${response.status} ${/<Code>(\w+)<\/Code>/.exec(said)?.[1] ?? ''}`.trim()),
     )
+  }
+
+  async function sizeOf(key: string): Promise<number | null> {
+    const response = await ask('HEAD', key)
+    if (!response) return null
+    return sizeIn(response) ?? throwStoreAway(SIZE_UNKNOWN)
   }
 
   return {
@@ -54,16 +79,16 @@ export function createS3Store(place: S3Place, workspace: Unfinished): FileStore 
       const body = Bun.file(path)
       const response = await ask('PUT', key, { headers, body, extraMs: body.size / LEAST_SENT_PER_MS })
       if (!response) throw new StoreAway(new Error('S3 answered 404'))
-      await response.text()
+      if ((await sizeOf(key)) !== body.size) throw new StoreAway(new Error('S3 has not stored the whole file'))
       await workspace.discard(path)
     },
-    async sizeOf(key) {
-      const response = await ask('HEAD', key)
-      return response && sizeOf(response)
-    },
+    sizeOf,
     async read(key) {
       const response = await ask('GET', key)
-      return response && { size: sizeOf(response), body: () => response.body ?? new Blob([]) }
+      if (!response) return null
+      const size = sizeIn(response) ?? 0
+      const whole = size <= MOST_READ_AHEAD_BYTES ? await response.blob().catch(throwStoreAway) : null
+      return { size, body: () => whole?.stream() ?? response.body ?? new Blob([]) }
     },
     async borrow(key) {
       const response = await ask('GET', key)
@@ -76,7 +101,7 @@ export function createS3Store(place: S3Place, workspace: Unfinished): FileStore 
       return { path, giveBack: () => workspace.discard(path) }
     },
     async remove(key) {
-      await (await ask('DELETE', key))?.text()
+      await ask('DELETE', key)
     },
   }
 }
@@ -85,49 +110,15 @@ export function createS3Store(place: S3Place, workspace: Unfinished): FileStore 
 const contentDisposition = (key: string): Record<string, string> =>
   contentTypeOf(key) === 'image/svg+xml' ? { 'Content-Disposition': 'attachment' } : {}
 
-const sizeOf = (response: Response): number => Number(response.headers.get('content-length') ?? 0)
+const SIZE_UNKNOWN = new Error('S3 does not say how large a file is')
 
-async function answerOf(url: string, init: RequestInit, withinMs: number): Promise<Response> {
-  const patience = new Patience()
-  try {
-    const response = await patience.within(withinMs, () => fetch(url, { ...init, signal: patience.signal }))
-    const { body, status, headers } = response
-    return body ? new Response(patientBody(body, patience), { status, headers }) : response
-  } catch (error) {
-    return throwStoreAway(error)
-  }
-}
+/** No file is empty, and without its size nobody could tell whether it is whole. */
+const sizeIn = ({ headers }: Response): number | null => Number(headers.get('content-length') ?? 0) || null
 
-/** The reader of a body may take as long as it needs: only S3 must not be silent. */
-function patientBody(body: ReadableStream<Uint8Array>, patience: Patience): ReadableStream<Uint8Array> {
-  const reader = body.getReader()
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { value } = await patience.within(SILENCE_MS, () => reader.read()).catch(throwStoreAway)
-        if (value) controller.enqueue(value)
-        else controller.close()
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    // Reads nothing ahead of the reader.
-    { highWaterMark: 0 },
-  )
-}
-
-/** Aborts a request whose next step takes too long. */
-class Patience {
-  readonly #late = new AbortController()
-  readonly signal = this.#late.signal
-
-  async within<T>(milliseconds: number, step: () => Promise<T>): Promise<T> {
-    const timer = setTimeout(() => this.#late.abort(new Error('no answer in time')), milliseconds)
-    try {
-      return await step()
-    } finally {
-      clearTimeout(timer)
-    }
-  }
+async function ofKnownSize(response: Response): Promise<Response> {
+  if (sizeIn(response) !== null) return response
+  await response.body?.cancel()
+  throw new StoreAway(SIZE_UNKNOWN)
 }
 
 /** Tests the bucket at the start, so that a wrong secret or a missing permission shows now, not at the first upload. */

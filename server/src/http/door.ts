@@ -178,7 +178,7 @@ async function readThenLimit(deps: DoorDeps, reading: Reading, raw: RawCall<unkn
 
 /** Null if there is no body to read. Bun gives no body for a GET. */
 function readText(spec: AnySpec, incoming: Incoming): Promise<string | null> | null {
-  if (spec.body) return receive(incoming, readJsonText(incoming.request, spec.mostBodyBytes))
+  if (spec.body) return receive(incoming, readJsonText(incoming.request, spec))
   return takesNothing(spec) ? receive(incoming, readNeedlessText(incoming.request)) : null
 }
 
@@ -224,7 +224,9 @@ async function sendFile(
     const call = toCall(deps, { spec: { ...spec, isPaged: false }, checks }, { ...raw, text: null })
     const file = await spec.exportAll?.(call)
     if (!file) throw new Error(`${spec.name} has no file`)
-    return await exportReply(file, { type, log: deps.log, requestId, onEnd })
+    const { stillAdmits } = spec.guard
+    const recheck = stillAdmits ? { stillAdmits: () => stillAdmits(raw.identity as never) } : {}
+    return await exportReply(file, { type, log: deps.log, requestId, onEnd, ...recheck })
   } catch (error) {
     onEnd()
     throw error

@@ -119,9 +119,12 @@ describe('a JSON body', () => {
     const most = 100 * 1024
     const largest = `"${'x'.repeat(most - 2)}"`
     const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(10_000).fill(32)) })
-    expect(await readJsonText(request(largest), most)).toBe(largest)
+    expect(await readJsonText(request(largest), { mostBodyBytes: most })).toBe(largest)
     for (const body of [`${largest} `, endless])
-      expect((await refusal(readJsonText(request(body), most))).slice(0, 2)).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+      expect((await refusal(readJsonText(request(body), { mostBodyBytes: most }))).slice(0, 2)).toEqual([
+        413,
+        'PAYLOAD_TOO_LARGE',
+      ])
   })
 
   test('must be application/json in UTF-8', async () => {

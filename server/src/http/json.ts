@@ -17,9 +17,18 @@ const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-export async function readJsonText(request: Request, most = MOST_BODY_BYTES): Promise<string> {
-  const bytes = await readBytes(request, most)
+interface Reading {
+  readonly mostBodyBytes?: number | undefined
+  readonly isBodyOptional?: boolean | undefined
+}
+
+export async function readJsonText(
+  request: Request,
+  { mostBodyBytes = MOST_BODY_BYTES, isBodyOptional = false }: Reading = {},
+): Promise<string> {
+  const bytes = await readBytes(request, mostBodyBytes)
   refuseContentCoding(request.headers)
+  if (isBodyOptional && bytes.byteLength === 0) return '{}'
   const contentType = request.headers.get('content-type') ?? ''
   if (contentType !== 'application/json' && !JSON_TYPE.test(contentType)) throw unsupportedMediaType()
   if (bytes.byteLength === 0) throw malformedJson('The body is empty: this request takes a JSON object.')

@@ -2,7 +2,6 @@ import type { Log } from '../base/log.ts'
 import { Histogram } from '../base/metrics-text.ts'
 import { Repeats } from '../base/work/repeats.ts'
 import type { Reply } from './answers/reply.ts'
-import { pathOf } from './incoming.ts'
 
 /** Seconds. The largest is 10, because no answer begins later than that. */
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -18,7 +17,7 @@ interface Ending {
 export class RouteCounts {
   /** Empty for requests that match no route. */
   readonly route: string
-  /** With its placeholders. */
+  /** With its placeholders, because the values in a path can be secrets. Empty like `route`. */
   readonly path: string
   /** One entry for each status and error code that occurred: a few. */
   readonly endings: Ending[] = []
@@ -101,9 +100,9 @@ export class RequestRecord {
       const { request, requestId } = ended
       const traceId = traceIdOf(request)
       const ms = rounded(ended.ms)
-      const path = pathOf(request)
       const { method } = request
-      this.#log.debug({ requestId, traceId, method, path, route: counts.route, status, code, ms }, 'request')
+      const { route, path } = counts
+      this.#log.debug({ requestId, traceId, method, path, route, status, code, ms }, 'request')
     }
   }
 
@@ -112,7 +111,7 @@ export class RequestRecord {
     this.#samples.flush()
   }
 
-  /** Without body, query, address, device or path: a path can contain a secret of the caller. */
+  /** Without body, query, address or device, and without the values in the path: they can be secrets of the caller. */
   #note({ route }: RouteCounts, { request, reply, requestId, ms }: Ended): void {
     const { status, error } = reply
     const code = codeOf(reply)

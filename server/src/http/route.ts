@@ -52,6 +52,8 @@ export interface Guard<Identity> {
   readonly writeClaims?: (identity: Identity) => readonly Claim[]
   /** The owner that a cursor is bound to. */
   readonly ownerOf?: (identity: Identity) => string
+  /** False once the caller has lost access: asked again and again while a download goes on, which may outlive its token. */
+  readonly stillAdmits?: (identity: Identity) => Promise<boolean>
 }
 
 /** For reads that ignore credentials, so that one cached answer serves everybody. */
@@ -111,6 +113,8 @@ export interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject
   /** Optional request headers that only this route reads, each with its description. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Body
+  /** No body, with any content type, is the same as `{}`. */
+  readonly isBodyOptional?: boolean
   /** Set where bodies may be larger than the default. */
   readonly mostBodyBytes?: number
   /** The content types of a body that is not JSON and that the handler reads itself. */

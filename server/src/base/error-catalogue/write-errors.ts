@@ -126,6 +126,18 @@ export const WRITE_ERRORS = {
     when: 'Another campaign of the brand has this title. Titles are compared without regard to case.',
     remedy: 'Choose another title.',
   }),
+  WEBHOOK_DISABLED: withoutDetails({
+    status: 409,
+    message: 'This webhook is disabled and receives nothing.',
+    when: 'A test event or a redelivery is requested for a webhook with the status `DISABLED`.',
+    remedy: "Set the webhook's `status` to `ACTIVE` first.",
+  }),
+  APP_REVOKED: withoutDetails({
+    status: 409,
+    message: 'This app is revoked, and only its name can be changed.',
+    when: 'The request revokes an app, or rotates its secret, that was revoked before.',
+    remedy: 'Create another app.',
+  }),
   LAST_OWNER: withoutDetails({
     status: 409,
     message: 'A brand needs an owner, and this is the last one.',

@@ -4,7 +4,7 @@ import { ROLES, type Role } from '../../base/roles.ts'
 import { transaction } from '../../db/transaction.ts'
 import { emailKey, isEmail } from '../../features/people/email.ts'
 import { createSignInLink, findMemberByEmail, invite, setOperator } from '../../features/people/links.ts'
-import { invitationMail, Mailer } from '../../features/people/mail/mailer.ts'
+import { invitationMail, LONGEST_MS, Mailer } from '../../features/people/mail/mailer.ts'
 import {
   everyMember,
   findMemberByKey,
@@ -38,7 +38,7 @@ export const memberInvite: Command = {
         return { result, brandKey, subject: invitationSubject(made.invitation) }
       })
       mailer.send(mail)
-      await mailer.close()
+      await mailer.close(LONGEST_MS)
       const { url, invitation } = invited
       const expiresAt = iso(invitation.expires_at)
       return { json: { url, expiresAt }, text: `Give ${email} this link. It works once, until ${expiresAt}:\n  ${url}` }

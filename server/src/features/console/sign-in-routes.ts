@@ -1,10 +1,10 @@
-import { z } from 'zod'
 import { type Html, html } from '../../../../embed/src/render/html.ts'
 import { compactCss } from '../../../../embed/src/theme/compact-css.ts'
 import { directionOf, type Lang } from '../../../../embed/src/words.ts'
 import { preferredLang } from '../../http/answers/negotiate.ts'
 import type { Reply } from '../../http/answers/reply.ts'
 import { header, type Incoming } from '../../http/incoming.ts'
+import { quotaOf } from '../../http/limits/limits.ts'
 import { countFailure } from '../../http/limits/rate-limit.ts'
 import { API_PREFIX, anyone, type Route, route } from '../../http/route.ts'
 import { filled, WORDS } from '../../words/words.ts'
@@ -12,7 +12,7 @@ import type { Deps } from '../deps.ts'
 import { contentPolicy, sourceHash } from '../pages/page.ts'
 import { beginOidc, endedOidcCookie, finishOidc, OidcRefusal, Provider } from '../people/oidc/oidc-sign-in.ts'
 import { sessionCookie } from '../people/sessions/sessions.ts'
-import { failureClaim } from '../people/tokens/guards.ts'
+import { failureClaim, networkName } from '../people/tokens/guards.ts'
 import look from './sign-in-page.css' with { type: 'text' }
 
 /** Runs in the browser: uses the link up when the button is pressed, and leads into the console. The words are in the button's attributes. */
@@ -22,7 +22,7 @@ const status = document.querySelector('[role=status]')
 
 button.addEventListener('click', async () => {
   button.disabled = true
-  const token = location.pathname.split('/').at(-1)
+  const token = location.hash.slice(1)
   try {
     const response = await fetch('/api/rest/v1/auth/session', {
       method: 'POST',
@@ -36,8 +36,9 @@ button.addEventListener('click', async () => {
       location.replace('/console')
       return
     }
-    status.textContent = response.status === 401 ? button.dataset.refused : button.dataset.failed
-    button.disabled = response.status === 401
+    const isRefused = response.status === 401 || response.status === 422
+    status.textContent = isRefused ? button.dataset.refused : button.dataset.failed
+    button.disabled = isRefused
   } catch {
     status.textContent = button.dataset.failed
     button.disabled = false
@@ -55,7 +56,7 @@ interface Content {
   readonly scripts: readonly string[]
 }
 
-/** A page that nobody may frame, index, keep, or learn of from a Referer: its address can hold a secret. */
+/** A page that nobody may frame, index, keep, or learn of from a Referer. */
 function page({ lang, title, body, scripts }: Content, status: number): Reply {
   const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="referrer" content="no-referrer"><title>${title}</title><link rel="icon" href="/favicon.svg" type="image/svg+xml">`
   const root = html` lang="${lang}" dir="${directionOf(lang)}"`
@@ -147,6 +148,8 @@ export function oidcRoutes(deps: Deps): Route[] {
       description:
         'Signs in the member with the address that the provider has verified. With `OIDC_DEFAULT_ROLE`, somebody else becomes a member of the only brand. After ten failures in a minute from one network, further ones are 429.',
       errors: ['RATE_LIMITED'],
+      // Counted before the provider is asked, which may hang.
+      limits: ({ incoming }) => [{ quota: quotaOf('oidcCallbacks', config), key: networkName(deps, incoming.network) }],
       async handle({ incoming }) {
         try {
           const secret = await finishOidc(deps, { provider, incoming })
@@ -165,21 +168,15 @@ export function oidcRoutes(deps: Deps): Route[] {
 export const joinRoutes = (): Route[] => [
   route({
     method: 'GET',
-    path: '/console/join/{token}',
+    path: '/console/join',
     isOutside: true,
     name: 'getJoinPage',
     tag: 'Pages',
     summary: 'The page of a one-time link',
     description:
-      'Opening the page uses nothing up, and it is the same for every link. Its button signs in with `POST /auth/session`.',
+      'Opening the page uses nothing up, and it is the same for every link: the secret stands behind `#`, which browsers send to no server. Its button signs in with `POST /auth/session`.',
     guard: anyone,
     caching: 'none',
-    params: z.object({
-      token: z.string().meta({
-        description: 'The secret of the link.',
-        examples: ['tsl_1lVbG4yq0TnJ8Zc3wK5uQe7RsX2aDfHm9PiLoNvYx6E'],
-      }),
-    }),
     answers: {
       200: {
         description: 'The page.',

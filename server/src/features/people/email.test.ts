@@ -36,6 +36,10 @@ test('an address has a local part, a domain, and nothing that ends a header', ()
   const hostile = [
     'ada@example.com\r\nBcc: eve@example.com',
     'ada\u200b@example.com',
+    ...['\u034f', '\u115f', '\u17b4', '\u3164', '\ufe0f', '\uffa0', '\u{e0100}'].map(
+      (unseen) => `ada${unseen}@example.com`,
+    ),
+    `${'a'.repeat(243)}@example.com`,
     'a@b@example.com',
     '<ada@example.com>',
   ]

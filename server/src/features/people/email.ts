@@ -2,8 +2,8 @@ import { domainToASCII } from 'node:url'
 import { z } from 'zod'
 
 const LONGEST = 254
-/** Characters that end or begin an address in a mail header, and those that nobody sees. */
-const UNFIT = /[\s\p{Cc}\p{Cf}\p{Cs}\p{Zs}<>()[\]\\,;:"@]/u
+/** Characters that end or begin an address in a mail header, and those that nobody sees: two addresses would look the same. */
+const UNFIT = /[\s\p{Cc}\p{Cf}\p{Cs}\p{Zs}\p{Default_Ignorable_Code_Point}<>()[\]\\,;:"@]/u
 const ASCII_DOMAIN = /^(?!-)[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*$/
 
 const partsOf = (email: string): [local: string, domain: string] => {
@@ -14,6 +14,7 @@ const partsOf = (email: string): [local: string, domain: string] => {
 /** True for an address that mail can be sent to; whether anybody reads it, only a mail can tell. */
 export function isEmail(email: string): boolean {
   const [local, domain] = partsOf(email)
+  if (email.length > LONGEST) return false
   return local !== '' && !UNFIT.test(local) && !UNFIT.test(domain) && ASCII_DOMAIN.test(domainToASCII(domain))
 }
 

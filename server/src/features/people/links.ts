@@ -18,10 +18,10 @@ const LINK_LIFE = 15 * MINUTE
 
 type LinkDeps = Pick<Deps, 'keys' | 'clock' | 'config'>
 
-/** The secret is known only now: its keyed hash is stored. */
+/** The secret is known only now: its keyed hash is stored. Behind `#`, no server, log or Referer sees it. */
 function newLink({ keys, config }: LinkDeps): { url: string; hash: Uint8Array } {
   const token = newToken('tsl_')
-  return { url: `${config.publicUrl}/console/join/${token}`, hash: tokenHash(keys.token, token) }
+  return { url: `${config.publicUrl}/console/join#${token}`, hash: tokenHash(keys.token, token) }
 }
 
 interface SignInLink {

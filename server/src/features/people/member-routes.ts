@@ -9,7 +9,7 @@ import { header } from '../../http/incoming.ts'
 import { type Route, route, writeOnce } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
 import { invite } from './links.ts'
-import { invitationMail, type Mailer, mailInvitation } from './mail/mailer.ts'
+import { invitationMail, type Mailer, mailInvitation, mayMailInvitation } from './mail/mailer.ts'
 import {
   changeRole,
   invitation,
@@ -18,6 +18,7 @@ import {
   invitationSubject,
   invitationsPage,
   invitationWithUrl,
+  lockBrandOfOwner,
   member,
   memberParams,
   memberSubject,
@@ -56,7 +57,8 @@ export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[
       name: 'updateMember',
       ...common,
       summary: 'Change the role of a member',
-      description: 'For owners. The scopes of the access tokens that the member has follow at once.',
+      description:
+        'For owners. The scopes of the access tokens that the member has follow at once. Open invitations of an owner who becomes something else are withdrawn.',
       guard: ownerGuard,
       action: 'member.updated',
       params: memberParams,
@@ -76,7 +78,7 @@ export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[
       ...common,
       summary: 'Remove a member',
       description:
-        "For owners; any member may remove themself. The member's access tokens of the brand end at once. A person who works for no other brand is forgotten, with their sessions and passkeys.",
+        "For owners; any member may remove themself. The member's access tokens of the brand end at once, their open downloads within five seconds, and the invitations that they made are withdrawn. A person who works for no other brand is forgotten, with their sessions and passkeys.",
       guard: person(deps),
       action: 'member.removed',
       params: memberParams,
@@ -111,18 +113,21 @@ export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[
       ...common,
       summary: 'Invite a person',
       description:
-        'For owners. The link works once, for 7 days, and only this answer shows it; where the operator has set `SMTP_URL`, a link is mailed too. Inviting an address again replaces its earlier invitation; a brand has at most 100 that are open. To accept the link of this answer, a person who has an account already must be signed in; the mailed link signs in by itself.',
+        'For owners. The link works once, for 7 days, and only this answer shows it; where the operator has set `SMTP_URL`, a link is mailed too, at most 20 a day beyond those that led to a member: give the link to the others yourself. Inviting an address again replaces its earlier invitation; a brand has at most 100 that are open. To accept the link of this answer, a person who has an account already must be signed in; the mailed link signs in by itself.',
       guard: ownerGuard,
       action: 'invitation.created',
       body: invitationBody,
       hasSecret: true,
       answers: { 201: { description: 'The invitation with its link.', schema: invitationWithUrl } },
-      errors: ['ALREADY_MEMBER'],
-      async handle({ identity: { brandKey }, body: { email, role }, incoming }, tx) {
+      errors: ['ALREADY_MEMBER', 'ROLE_REQUIRED'],
+      async handle({ identity: { brandKey, actor }, body: { email, role }, incoming, now }, tx) {
+        await lockBrandOfOwner(tx, brandKey, actor.id)
         const invited = await invite(deps, tx, { brandKey, email, role })
         const lang = preferredLang(header(incoming, 'accept-language'))
-        const mail = await invitationMail(tx, invited, { brandKey, lang })
-        onCommit(tx, () => mailInvitation(deps, mailer, mail))
+        if (await mayMailInvitation(tx, brandKey, now)) {
+          const mail = await invitationMail(tx, invited, { brandKey, lang })
+          onCommit(tx, () => mailInvitation(deps, mailer, mail))
+        }
         const data = { ...presentInvitation(invited.invitation), url: invited.url }
         return { status: 201, data, subject: invitationSubject(invited.invitation) }
       },

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import { iso, isoOrNull } from '../../base/clock.ts'
-import { lastOwner, notFound } from '../../base/errors.ts'
+import { lastOwner, notFound, roleRequired } from '../../base/errors.ts'
 import { count, idOf, timestamp, url, uuid } from '../../base/fields.ts'
 import { ROLES, type Role } from '../../base/roles.ts'
 import { keysetSlice, type Slice } from '../../db/keyset.ts'
@@ -101,7 +101,7 @@ export const invitationWithUrl = invitation
   .extend({
     url: url.meta({
       description: 'The one-time link, shown only now. Give it to the person yourself.',
-      examples: ['https://polls.example.com/console/join/tsl_1lVbG4yq0TnJ8Zc3wK5uQe7RsX2aDfHm9PiLoNvYx6E'],
+      examples: ['https://polls.example.com/console/join#tsl_1lVbG4yq0TnJ8Zc3wK5uQe7RsX2aDfHm9PiLoNvYx6E'],
     }),
   })
   .meta({ id: 'InvitationWithUrl', description: 'An invitation with its link.' })
@@ -160,6 +160,21 @@ export const withdrawInvitation = (tx: Tx, brandKey: number, id: string) =>
     .returning(['id', 'email'])
     .executeTakeFirst()
 
+/** For an owner who leaves, or is one no more: with an invitation of theirs they could come back. Activity knows who invited. */
+const withdrawInvitationsBy = (tx: Tx, brandKey: number, memberId: string) =>
+  tx
+    .deleteFrom('invitations')
+    .where('brand_key', '=', brandKey)
+    .where('id', 'in', (query) =>
+      query
+        .selectFrom('activity')
+        .select('subject_id')
+        .where('brand_key', '=', brandKey)
+        .where('actor_id', '=', memberId)
+        .where('action', '=', 'invitation.created'),
+    )
+    .execute()
+
 /** For an address that joins or leaves: an invitation that is still open could undo the change. */
 export const withdrawInvitationOf = (tx: Tx, brandKey: number, key: string) =>
   tx.deleteFrom('invitations').where('brand_key', '=', brandKey).where('email_key', '=', key).execute()
@@ -209,11 +224,20 @@ interface Chosen {
   readonly memberId: string
 }
 
+/** Locks the brand. An owner who was removed or demoted since their request was admitted invites nobody any more. */
+export async function lockBrandOfOwner(tx: Tx, brandKey: number, memberId: string): Promise<void> {
+  await lockBrand(tx, brandKey)
+  if ((await findMember(tx, brandKey, memberId))?.role !== 'owner') throw roleRequired('owner')
+}
+
 export async function changeRole(tx: Tx, { brandKey, memberId, role }: Chosen & { role: Role }): Promise<MemberRow> {
   await lockBrand(tx, brandKey)
   const member = await findMember(tx, brandKey, memberId)
   if (!member) throw notFound()
-  if (role !== 'owner') await keepAnOwner(tx, brandKey, member)
+  if (role !== 'owner') {
+    await keepAnOwner(tx, brandKey, member)
+    await withdrawInvitationsBy(tx, brandKey, memberId)
+  }
   await tx
     .updateTable('members')
     .set({ role })
@@ -223,13 +247,14 @@ export async function changeRole(tx: Tx, { brandKey, memberId, role }: Chosen & 
   return { ...member, role }
 }
 
-/** The access tokens of the brand end at once, and so does an open invitation to the same address. A person without any brand is forgotten: sessions and passkeys too. */
+/** Access tokens of the brand end at once, and so do open invitations to the same address and by the member. A person without any brand is forgotten: sessions and passkeys too. */
 export async function removeMember(tx: Tx, { brandKey, memberId }: Chosen): Promise<MemberRow> {
   await lockBrand(tx, brandKey)
   const member = await findMember(tx, brandKey, memberId)
   if (!member) throw notFound()
   await keepAnOwner(tx, brandKey, member)
   await withdrawInvitationOf(tx, brandKey, emailKey(member.email))
+  await withdrawInvitationsBy(tx, brandKey, memberId)
   await lockPerson(tx, member.person_key)
   await endMembership(tx, brandKey, member.person_key)
   return member

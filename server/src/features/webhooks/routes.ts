@@ -1,7 +1,7 @@
 // features/webhooks: the webhooks of a brand and the log of their deliveries.
 // Sending is the work of features/deliveries.
 import { z } from 'zod'
-import { notFound } from '../../base/errors.ts'
+import { notFound, webhookDisabled } from '../../base/errors.ts'
 import { newOrderedUuid } from '../../base/ids.ts'
 import type { Db, Tx } from '../../db/store.ts'
 import { onCommit } from '../../db/transaction.ts'
@@ -188,9 +188,10 @@ export function webhookRoutes(deps: Deps): Route[] {
         'Queues a `webhook.test` event for this webhook, even if it does not subscribe to that event. The answer does not wait for the delivery: see the list of deliveries for the outcome.',
       params: webhookParams,
       answers: { 202: { description: 'The queued delivery.', schema: delivery } },
-      errors: ['NOT_FOUND'],
+      errors: ['NOT_FOUND', 'WEBHOOK_DISABLED'],
       async handle({ identity, params, now }, tx) {
         const webhook = await owned(tx, identity.brandKey, params.id)
+        if (webhook.status === 'DISABLED') throw webhookDisabled()
         const type = 'webhook.test'
         const payload = payloadOf({ type, at: now, data: { webhookId: webhook.id } })
         const event = { webhook_key: webhook.key, event_id: newOrderedUuid(now), event_type: type, payload }
@@ -230,11 +231,12 @@ export function webhookRoutes(deps: Deps): Route[] {
         'Queues the event of an earlier delivery as a new delivery, with the same `webhook-id` and body, so that receivers can deduplicate it.',
       params: deliveryParams,
       answers: { 202: { description: 'The queued delivery.', schema: delivery } },
-      errors: ['NOT_FOUND'],
+      errors: ['NOT_FOUND', 'WEBHOOK_DISABLED'],
       async handle({ identity, params, now }, tx) {
         const webhook = await owned(tx, identity.brandKey, params.id)
         const earlier = await findDelivery(tx, webhook.key, params.deliveryId)
         if (!earlier) throw notFound()
+        if (webhook.status === 'DISABLED') throw webhookDisabled()
         const { webhook_key, event_id, event_type, payload } = earlier
         const row = await queueDelivery(tx, { webhook_key, event_id, event_type, payload }, now)
         onCommit(tx, bus.wake)

@@ -69,6 +69,9 @@ export function exportTypeFor(accept: string | null): ExportType | null {
 /** Long, because a full connection accepts nothing until its client has read a large part: slow clients must survive. */
 const LONGEST_PAUSE_MS = 300 * SECOND
 
+/** Whoever loses access gets no more bytes after twice this time. */
+const RECHECK_MS = 2 * SECOND
+
 interface Sending {
   readonly type: ExportType
   readonly log: Log
@@ -76,6 +79,8 @@ interface Sending {
   /** Called once, when nothing more will be sent, by either side's decision. */
   onEnd(): void
   readonly longestPauseMs?: number
+  /** False once the caller has lost access, which ends the file, also while the client reads nothing. */
+  stillAdmits?(): Promise<boolean>
 }
 
 /** An error before the first byte is thrown, and answered like any other error. */
@@ -128,22 +133,35 @@ function streamOf(texts: AsyncGenerator<string, undefined>, sending: Sending): R
   const encoder = new TextEncoder()
   let pause: Timer | undefined
   let isOver = false
+  let recheck: Timer | undefined
   const over = () => {
     isOver = true
     clearTimeout(pause)
+    clearInterval(recheck)
     sending.onEnd()
   }
+  const cutOff = (controller: ReadableStreamDefaultController, reason: string) => {
+    if (isOver) return
+    log.warn({ requestId }, `an export was cut off: ${reason}`)
+    controller.error(new BrokenOff())
+    over()
+    texts.return(undefined).catch((error) => noteBreak(sending, error))
+  }
   const expectReader = (controller: ReadableStreamDefaultController) => {
-    pause = setTimeout(() => {
-      log.warn({ requestId }, 'an export was cut off: the client stopped reading')
-      controller.error(new BrokenOff())
-      over()
-      texts.return(undefined).catch((error) => noteBreak(sending, error))
-    }, longestPauseMs).unref()
+    pause = setTimeout(() => cutOff(controller, 'the client stopped reading'), longestPauseMs).unref()
   }
   return new ReadableStream<Uint8Array>(
     {
-      start: expectReader,
+      start(controller) {
+        expectReader(controller)
+        const { stillAdmits } = sending
+        if (!stillAdmits) return
+        recheck = setInterval(async () => {
+          // While the database is away nobody was removed.
+          const isAdmitted = await stillAdmits().catch(() => true)
+          if (!isAdmitted) cutOff(controller, 'its caller has lost access')
+        }, RECHECK_MS).unref()
+      },
       async pull(controller) {
         clearTimeout(pause)
         try {

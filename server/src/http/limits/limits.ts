@@ -78,6 +78,9 @@ const votesOfBrand = {
   windowSeconds: 60,
 } as const
 
+/** Mails of each kind to one address. No answer tells of it: further ones are dropped, or a stranger could lock a member out. */
+export const mailsToAddress = { quota: 5, windowSeconds: 3_600 } as const
+
 /** The catalogue of everything that answers 429: limiters take their quotas from it, `npm run facts` writes its table. */
 export const limits = {
   votes: { policy: 'votes', counts: 'votes', per: 'device', setting: 'votesPerMinute', windowSeconds: 60 },
@@ -130,19 +133,19 @@ export const limits = {
     quota: 60,
     windowSeconds: 60,
   },
-  linkAddress: {
-    policy: 'link-address',
-    counts: 'requests for a sign-in link',
-    per: 'address that the link is for',
-    quota: 5,
-    windowSeconds: 3_600,
-  },
   linkNetwork: {
     policy: 'link-network',
     counts: 'requests for a sign-in link',
     per: 'network',
     quota: 20,
     windowSeconds: 3_600,
+  },
+  oidcCallbacks: {
+    policy: 'oidc-callbacks',
+    counts: 'returns from the provider of OpenID Connect',
+    per: 'network',
+    quota: 60,
+    windowSeconds: 60,
   },
   // By network, because an attacker could fill the list with invented device ids.
   forget: { policy: 'forget', counts: 'requests to forget a device', per: 'network', quota: 30, windowSeconds: 60 },

@@ -79,7 +79,7 @@ function sentWith(
   // The guard answers before the limit is counted. The owner of an API key is checked after the limit, and a route that
   // names an error of its guard can answer it later, too.
   const isGuards =
-    (status === 403 && codes.every((code) => spec.guard.errors.includes(code))) ||
+    (status === 403 && codes.every((code) => spec.guard.errors.includes(code) && !spec.errors?.includes(code))) ||
     (status === 401 && !codes.some((code) => code === 'INVALID_API_KEY' || spec.errors?.includes(code)))
   const isCounted = spec.limits !== undefined && !isGuards
   // The guard renews the cookie of a session that it admits, also if the request then fails.

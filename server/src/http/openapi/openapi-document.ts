@@ -145,5 +145,5 @@ function bodyOf({ spec }: Route, components: Components): Json {
   const schema = components.schema(spec.body, 'input')
   const example = exampleOf(schema, components.schemas)
   const { description } = components.resolved(schema)
-  return { requestBody: { description, required: true, ...jsonContent(schema, { example }) } }
+  return { requestBody: { description, required: !spec.isBodyOptional, ...jsonContent(schema, { example }) } }
 }

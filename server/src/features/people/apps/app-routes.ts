@@ -1,7 +1,7 @@
 // features/people/apps: applications of a brand, and their keys.
 import { z } from 'zod'
 import { iso, isoOrNull } from '../../../base/clock.ts'
-import { notFound } from '../../../base/errors.ts'
+import { appRevoked } from '../../../base/errors.ts'
 import { idOf, nameText, timestamp, uniqueList, uuid } from '../../../base/fields.ts'
 import { SCOPES } from '../../../base/roles.ts'
 import type { AppRow } from '../../../db/tables.ts'
@@ -14,7 +14,7 @@ import {
   appsPage,
   createApp,
   LONGEST_OVERLAP_SECONDS,
-  liveApp,
+  ownedApp,
   refuseTooManyApps,
   revokeApp,
   rotateAppSecret,
@@ -119,7 +119,7 @@ export function appRoutes(deps: Deps): Route[] {
       async handle({ identity: { brandKey }, body }, tx) {
         await refuseTooManyApps(tx, brandKey)
         const { appId, apiKeySecret } = await createApp(tx, deps, { brandKey, ...body })
-        const row = await liveApp(tx, brandKey, appId)
+        const row = await ownedApp(tx, brandKey, appId)
         return { status: 201, data: { ...presentApp(row), apiKeySecret }, subject: appSubject(row) }
       },
     }),
@@ -131,13 +131,13 @@ export function appRoutes(deps: Deps): Route[] {
       action: 'app.updated',
       ...common,
       summary: 'Rename an app',
-      description: 'For owners. The key and the tokens of the app stay as they are.',
+      description: 'For owners. The key and the tokens of the app stay as they are. A revoked app can be renamed too.',
       params: appParams,
       body: updateAppBody,
       answers: { 200: { description: 'The app after the change.', schema: app } },
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey }, params, body: { name } }, tx) {
-        const { key } = await liveApp(tx, brandKey, params.appId)
+        const { key } = await ownedApp(tx, brandKey, params.appId)
         const renamed = tx.updateTable('apps').set({ name }).where('key', '=', key).returningAll()
         const row = await renamed.executeTakeFirstOrThrow()
         return { data: presentApp(row), subject: appSubject(row) }
@@ -154,10 +154,10 @@ export function appRoutes(deps: Deps): Route[] {
       description: 'For owners. Its key and all its tokens stop working at once. This cannot be undone.',
       params: appParams,
       answers: { 204: { description: 'Revoked.' } },
-      errors: ['NOT_FOUND'],
+      errors: ['NOT_FOUND', 'APP_REVOKED'],
       async handle({ identity: { brandKey }, params, now }, tx) {
-        const row = await liveApp(tx, brandKey, params.appId)
-        if (!(await revokeApp(tx, row.key, now))) throw notFound()
+        const row = await ownedApp(tx, brandKey, params.appId)
+        if (!(await revokeApp(tx, row.key, now))) throw appRevoked()
         return { status: 204, subject: appSubject(row) }
       },
     }),
@@ -174,12 +174,13 @@ export function appRoutes(deps: Deps): Route[] {
       hasSecret: true,
       params: appParams,
       body: rotateAppBody,
+      isBodyOptional: true,
       answers: { 200: { description: 'The app, with its new secret.', schema: appWithSecret } },
-      errors: ['NOT_FOUND'],
+      errors: ['NOT_FOUND', 'APP_REVOKED'],
       async handle({ identity: { brandKey }, params, body: { overlapSeconds } }, tx) {
-        const { key } = await liveApp(tx, brandKey, params.appId)
+        const { key } = await ownedApp(tx, brandKey, params.appId)
         const rotated = await rotateAppSecret(deps, tx, { key, overlapSeconds })
-        if (!rotated) throw notFound()
+        if (!rotated) throw appRevoked()
         const { row, apiKeySecret } = rotated
         return { data: { ...presentApp(row), apiKeySecret }, subject: appSubject(row) }
       },

@@ -54,13 +54,8 @@ export const appsPage = (db: Db, brandKey: number, paging: Paging): Promise<Slic
     ...paging,
   })
 
-/** A revoked app does not change any more, so for writes it does not exist. */
-export async function liveApp(db: Db, brandKey: number, appId: string): Promise<AppRow> {
-  const live = ofBrand(db, brandKey).selectAll().where('id', '=', appId).where('revoked_at', 'is', null)
-  const row = await live.executeTakeFirst()
-  if (!row) throw notFound()
-  return row
-}
+export const ownedApp = (db: Db, brandKey: number, appId: string): Promise<AppRow> =>
+  ofBrand(db, brandKey).selectAll().where('id', '=', appId).executeTakeFirstOrThrow(notFound)
 
 /** Locks the brand first, so that the second of two concurrent creations counts the first. */
 export async function refuseTooManyApps(tx: Tx, brandKey: number): Promise<void> {

@@ -4,13 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Transporter } from 'nodemailer'
 import { type Html, html } from '../../../../../embed/src/render/html.ts'
 import { directionOf, type Lang } from '../../../../../embed/src/words.ts'
+import { DAY } from '../../../base/clock.ts'
 import type { Log } from '../../../base/log.ts'
 import type { Role } from '../../../base/roles.ts'
 import { keyedHash } from '../../../base/secrets.ts'
+import { Semaphore } from '../../../base/work/semaphore.ts'
 import type { Config } from '../../../config/config.ts'
 import type { Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
-import { type Claim, quotaOf } from '../../../http/limits/limits.ts'
+import { mailsToAddress } from '../../../http/limits/limits.ts'
 import { filled, WORDS } from '../../../words/words.ts'
 import type { Deps } from '../../deps.ts'
 import { emailKey } from '../email.ts'
@@ -63,7 +65,13 @@ const page = (parts: Parts & { url: string; lang: Lang; notYou: string }): Html 
   html`<!doctype html><html lang="${parts.lang}" dir="${directionOf(parts.lang)}"><head><meta charset="utf-8"><title>${parts.subject}</title></head><body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1c1c1e;background:#fff"><p>${parts.intro}</p><p><a href="${parts.url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1c1c1e;color:#fff;text-decoration:none">${parts.button}</a></p><p style="word-break:break-all"><a href="${parts.url}" style="color:#1c1c1e">${parts.url}</a></p><p>${parts.life}</p><p style="color:#6c6c70">${parts.notYou}</p></body></html>`
 
 const TIMEOUT_MS = 20_000
+/** In all: a server that sends a byte now and then passes every timeout of inactivity. */
+export const LONGEST_MS = 60_000
+const MOST_SAID_BYTES = 64 * 1_024
+const SENT_AT_ONCE = 5
 const MOST_WAITING = 1_000
+/** How long a stop waits for mails that are being sent. */
+const DRAIN_MS = 5_000
 
 type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'publicUrl'>
 
@@ -72,11 +80,16 @@ export class Mailer {
   readonly #config: MailConfig
   readonly #log: Pick<Log, 'warn'>
   readonly #following = new Set<Promise<void>>()
+  readonly #turns = new Semaphore(SENT_AT_ONCE)
+  readonly #stopping = new AbortController()
   #transport: Promise<Transporter> | null = null
 
-  constructor(config: MailConfig, log: Pick<Log, 'warn'>) {
+  readonly #longestMs: number
+
+  constructor(config: MailConfig, log: Pick<Log, 'warn'>, longestMs = LONGEST_MS) {
     this.#config = config
     this.#log = log
+    this.#longestMs = longestMs
   }
 
   /** False without a mail server, and while it takes too few mails. */
@@ -103,18 +116,22 @@ export class Mailer {
     void followed.finally(() => this.#following.delete(followed))
   }
 
-  /** Resolves when every mail has been sent or has failed. */
-  async close(): Promise<void> {
+  /** Resolves when every mail has been sent or has failed: soon, also where the mail server takes none. */
+  async close(withinMs = DRAIN_MS): Promise<void> {
+    const late = setTimeout(() => this.#stopping.abort(new Error('stopping')), withinMs)
     while (this.#following.size > 0) await Promise.all(this.#following)
-    const transport = await this.#transport
-    transport?.close()
+    clearTimeout(late)
   }
 
   async #deliver(smtpUrl: string, message: Message): Promise<void> {
     this.#transport ??= openTransport(smtpUrl)
     const transport = await this.#transport
     const { mailFrom, publicUrl } = this.#config
-    await transport.sendMail({ from: mailFrom ?? `Tossup <tossup@${new URL(publicUrl).hostname}>`, ...message })
+    const from = mailFrom ?? `Tossup <tossup@${new URL(publicUrl).hostname}>`
+    await this.#turns.run(async () => {
+      const signal = AbortSignal.any([AbortSignal.timeout(this.#longestMs), this.#stopping.signal])
+      await transport.sendMail({ from, signal, ...message })
+    })
   }
 }
 
@@ -124,19 +141,24 @@ async function openTransport(smtpUrl: string): Promise<Transporter> {
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
   // Never read files or addresses that a message names: the messages are ours, but their values are not.
   const closed = { disableFileAccess: true, disableUrlAccess: true }
-  return createTransport({ url: smtpUrl, pool: true, ...timeouts, ...closed })
+  return createTransport({ url: smtpUrl, maxResponseSize: MOST_SAID_BYTES, ...timeouts, ...closed })
 }
 
 const SHORTEST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
 
-/** The addresses that links may be mailed to; hashed before they are kept, even in memory. */
-export const addressClaim = ({ config, keys }: Pick<Deps, 'config' | 'keys'>, email: string): Claim => ({
-  quota: quotaOf('linkAddress', config),
-  key: keyedHash(keys.network, `email ${emailKey(email)}`)
+/** Each kind of mail has a count of its own, so that invitations use up no sign-in links. Addresses are hashed, even in memory. */
+async function isWithinLimit(
+  { keys, limiter }: Pick<Deps, 'keys' | 'limiter'>,
+  policy: 'link-address' | 'invitation-address',
+  email: string,
+): Promise<boolean> {
+  const key = keyedHash(keys.network, `email ${emailKey(email)}`)
     .toString('base64url')
-    .slice(0, 22),
-})
+    .slice(0, 22)
+  const [verdict] = await limiter.take([{ quota: { policy, ...mailsToAddress }, key }])
+  return verdict?.isAllowed ?? false
+}
 
 /**
  * Sends a link if a member has this address. The random pause comes after the answer: SQLite works on the event loop, so
@@ -145,7 +167,9 @@ export const addressClaim = ({ config, keys }: Pick<Deps, 'config' | 'keys'>, em
 export function sendSignInLink(deps: Deps, mailer: Mailer, { email, lang }: { email: string; lang: Lang }): void {
   if (!mailer.isOn) return
   const sending = async (): Promise<void> => {
+    const isAllowed = await isWithinLimit(deps, 'link-address', email)
     await pause(randomInt(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS))
+    if (!isAllowed) return
     const person = await findMemberByEmail(deps.engine.db, emailKey(email))
     if (!person) return
     const { url } = await transaction(deps.engine, (tx) =>
@@ -163,19 +187,39 @@ export async function invitationMail(
   { brandKey, lang }: { brandKey: number; lang: Lang },
 ): Promise<Message> {
   const { name } = await tx.selectFrom('brands').select('name').where('key', '=', brandKey).executeTakeFirstOrThrow()
-  return invitationMessage({ to: email, url: mailedUrl, lang }, { brand: name, role })
+  return invitationMessage({ to: email, url: mailedUrl, lang }, { brand: withoutLinks(name), role })
+}
+
+/** Mail programs make a link of anything with a dot, a slash or an @ in a word. */
+const withoutLinks = (name: string): string => name.replace(/(?<=\S)[.:/@\\\u3002\uff0e\uff61]+(?=\S)/g, ' ')
+
+const MAILED_A_DAY = 20
+
+/** A brand could mail strangers otherwise. Deleted invitations count, and those of addresses that joined do not; under its lock. */
+export async function mayMailInvitation(tx: Tx, brandKey: number, now: number): Promise<boolean> {
+  const joined = tx
+    .selectFrom('activity')
+    .select('subject_title')
+    .where('brand_key', '=', brandKey)
+    .where('action', '=', 'member.joined')
+    .where('at', '>', now - DAY)
+  const unused = await tx
+    .selectFrom('activity')
+    .select('key')
+    .where('brand_key', '=', brandKey)
+    .where('action', '=', 'invitation.created')
+    .where('at', '>', now - DAY)
+    .where('subject_title', 'not in', joined)
+    .limit(MAILED_A_DAY)
+    .execute()
+  return unused.length < MAILED_A_DAY
 }
 
 /** Within the limit of mails to one address, so that nobody is flooded by invitations. The inviter has a link in any case. */
-export function mailInvitation(
-  deps: Pick<Deps, 'config' | 'keys' | 'limiter'>,
-  mailer: Mailer,
-  message: Message,
-): void {
+export function mailInvitation(deps: Pick<Deps, 'keys' | 'limiter'>, mailer: Mailer, message: Message): void {
   if (!mailer.isOn) return
   const sending = async (): Promise<void> => {
-    const [verdict] = await deps.limiter.take([addressClaim(deps, message.to)])
-    if (verdict?.isAllowed) mailer.send(message)
+    if (await isWithinLimit(deps, 'invitation-address', message.to)) mailer.send(message)
   }
   mailer.follow(sending())
 }

@@ -1,8 +1,13 @@
 // features/people/oidc: signing in with an account of a provider of OpenID Connect.
 
-import type { Configuration, IDToken } from 'openid-client'
+import type { Configuration, CustomFetch, IDToken } from 'openid-client'
+import { z } from 'zod'
+import { boundedFetch } from '../../../base/bounded-fetch.ts'
 import { MINUTE, SECOND } from '../../../base/clock.ts'
+import { nameText } from '../../../base/fields.ts'
 import { derivedKey, seal, unseal } from '../../../base/secrets.ts'
+import { textProblem } from '../../../base/text.ts'
+import { Semaphore } from '../../../base/work/semaphore.ts'
 import type { Config } from '../../../config/config.ts'
 import type { Db, Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
@@ -15,12 +20,16 @@ import { lockBrand } from '../tokens/queries.ts'
 
 /** The provider gets a part of the ten seconds in which every request is answered. */
 const TIMEOUT_SECONDS = 4
+const MOST_ANSWER_BYTES = 1_024 * 1_024
+const ASKED_AT_ONCE = 8
 
 type OidcConfig = Pick<Config, 'oidcIssuer' | 'oidcClientId' | 'oidcClientSecret' | 'publicUrl'>
 
 /** Caches the provider's discovery document from the first sign-in on; a failure is not cached. */
 export class Provider {
   readonly #config: OidcConfig
+  readonly #share = new Semaphore(ASKED_AT_ONCE)
+  readonly #checking = new Set<string>()
   #discovered: Promise<Configuration> | null = null
 
   constructor(config: OidcConfig) {
@@ -32,25 +41,50 @@ export class Provider {
   }
 
   configuration(): Promise<Configuration> {
-    this.#discovered ??= discover(this.#config).catch((error) => {
+    this.#discovered ??= discover(this.#config, this.#share).catch((error) => {
       this.#discovered = null
       throw error
     })
     return this.#discovered
   }
+
+  /** One answer at a time for each cookie: repeats of a request that hangs ask the provider nothing. */
+  async checkOnce<T>(state: string, check: () => Promise<T>): Promise<T> {
+    if (this.#checking.has(state)) throw new OidcRefusal('an answer for this cookie is being checked')
+    this.#checking.add(state)
+    try {
+      return await check()
+    } finally {
+      this.#checking.delete(state)
+    }
+  }
 }
 
-async function discover({ oidcIssuer, oidcClientId, oidcClientSecret }: OidcConfig): Promise<Configuration> {
+async function discover(
+  { oidcIssuer, oidcClientId, oidcClientSecret }: OidcConfig,
+  share: Semaphore,
+): Promise<Configuration> {
   if (oidcIssuer === null || oidcClientId === null || oidcClientSecret === null) {
     throw new Error('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are not set')
   }
   // Loaded at the first sign-in: most servers have no provider.
-  const { allowInsecureRequests, ClientSecretBasic, discovery, enableNonRepudiationChecks } = await import(
+  const { allowInsecureRequests, ClientSecretBasic, customFetch, discovery, enableNonRepudiationChecks } = await import(
     'openid-client'
   )
   const isPlain = oidcIssuer.startsWith('http://')
+  const milliseconds = TIMEOUT_SECONDS * SECOND
+  const bounds = {
+    name: 'the provider',
+    share,
+    silenceMs: milliseconds,
+    totalMs: milliseconds,
+    mostBytes: MOST_ANSWER_BYTES,
+  }
+  const ask: CustomFetch = (url, { body, ...init }) =>
+    boundedFetch(url, { ...init, body: body ?? null } as RequestInit, bounds)
   return discovery(new URL(oidcIssuer), oidcClientId, oidcClientSecret, ClientSecretBasic(oidcClientSecret), {
     timeout: TIMEOUT_SECONDS,
+    [customFetch]: ask,
     // Verifies the signature of the id token too, which is otherwise left to TLS.
     execute: [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])],
   })
@@ -65,7 +99,7 @@ export async function brandOfNewcomers(db: Db, { oidcDefaultRole: role }: Config
 }
 
 const LIFE = 10 * MINUTE
-const LONGEST_NAME = 80
+const providedName = z.string().trim().pipe(nameText(1, 80))
 
 /** Why nobody is signed in; for the log. It holds no text of the provider or of the request. */
 export class OidcRefusal extends Error {}
@@ -116,6 +150,14 @@ export async function finishOidc(
 ): Promise<string> {
   const secrets = readSecrets(deps, incoming)
   if (!secrets) throw new OidcRefusal('the answer of the provider is for another browser, or late')
+  const { email, name } = await provider.checkOnce(secrets.state, () => checkedProfile(provider, secrets, incoming))
+  return transaction(deps.engine, async (tx) => {
+    const personKey = await personFor(deps, tx, { email, name })
+    return startSession(deps, tx, { personKey, userAgent: incoming.request.headers.get('user-agent') })
+  })
+}
+
+async function checkedProfile(provider: Provider, secrets: Secrets, incoming: Incoming): Promise<Profile> {
   const configuration = await provider.configuration()
   const { authorizationCodeGrant } = await import('openid-client')
   const tokens = await authorizationCodeGrant(configuration, new URL(`${provider.redirectUri}${incoming.search}`), {
@@ -126,11 +168,7 @@ export async function finishOidc(
   })
   const claims = tokens.claims()
   if (!claims) throw new OidcRefusal('the provider sent no id token')
-  const { email, name } = await profileOf(configuration, claims, tokens.access_token)
-  return transaction(deps.engine, async (tx) => {
-    const personKey = await personFor(deps, tx, { email, name })
-    return startSession(deps, tx, { personKey, userAgent: incoming.request.headers.get('user-agent') })
-  })
+  return profileOf(configuration, claims, tokens.access_token)
 }
 
 function readSecrets(deps: Deps, incoming: Incoming): Secrets | null {
@@ -153,8 +191,13 @@ async function profileOf(configuration: Configuration, claims: IDToken, accessTo
   const { email, email_verified: isVerified, name } = told
   if (typeof email !== 'string' || !isEmail(email)) throw new OidcRefusal('the provider told no address')
   if (isVerified !== true) throw new OidcRefusal('the provider has not verified the address')
-  const isName = typeof name === 'string' && name.trim() !== '' && [...name].length <= LONGEST_NAME
-  return { email, name: isName ? name.trim() : null }
+  return { email, name: nameIn(name) }
+}
+
+/** By the rules of our own names. A person whose name breaks them signs in without one. */
+function nameIn(claim: unknown): string | null {
+  const { success, data } = providedName.safeParse(claim)
+  return success && textProblem(data) === null ? data : null
 }
 
 async function personFor(deps: Deps, tx: Tx, { email, name }: Profile): Promise<number> {

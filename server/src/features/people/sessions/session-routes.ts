@@ -7,12 +7,12 @@ import { transaction } from '../../../db/transaction.ts'
 import { preferredLang } from '../../../http/answers/negotiate.ts'
 import { header, type Incoming } from '../../../http/incoming.ts'
 import { quotaOf } from '../../../http/limits/limits.ts'
-import { countFailure, takeLimits } from '../../../http/limits/rate-limit.ts'
+import { countFailure } from '../../../http/limits/rate-limit.ts'
 import { anyone, type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import { emailField } from '../email.ts'
 import { useLink } from '../links.ts'
-import { addressClaim, type Mailer, sendSignInLink } from '../mail/mailer.ts'
+import { type Mailer, sendSignInLink } from '../mail/mailer.ts'
 import { failureClaim, networkName } from '../tokens/guards.ts'
 import { issueSessionToken } from '../tokens/queries.ts'
 import {
@@ -38,7 +38,7 @@ const linkBody = z
   .strictObject({ email: emailField.meta({ description: 'The address of a member.', examples: ['ada@example.com'] }) })
   .meta({ id: 'LinkRequest', description: 'Whom to mail a sign-in link.' })
 
-const linkSent = z.object({
+const linkAccepted = z.object({
   accepted: z.literal(true).describe('Always true, also if nobody has this address.'),
 })
 
@@ -143,14 +143,13 @@ export function sessionRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route
       tag: 'People',
       summary: 'Mail a sign-in link to a member',
       description:
-        'The answer is the same whether or not a member has the address. The link works once, for 15 minutes. It is sent only where the operator has set `SMTP_URL`.',
+        'The answer is the same whether or not a member has the address. The link works once, for 15 minutes, also when others are mailed after it. It is sent only where the operator has set `SMTP_URL`, and at most five times an hour for each address.',
       guard: anyone,
       caching: 'none',
       body: linkBody,
       limits: ({ incoming }) => [{ quota: quotaOf('linkNetwork', config), key: networkName(deps, incoming.network) }],
-      answers: { 202: { description: 'A link is on its way if a member has the address.', schema: linkSent } },
-      async handle({ body: { email }, incoming }) {
-        await takeLimits(deps.limiter, [addressClaim(deps, email)], incoming)
+      answers: { 202: { description: 'A link is on its way if a member has the address.', schema: linkAccepted } },
+      handle({ body: { email }, incoming }) {
         sendSignInLink(deps, mailer, { email, lang: preferredLang(header(incoming, 'accept-language')) })
         return { status: 202, data: { accepted: true } }
       },

@@ -22,7 +22,7 @@ import { type Actor, actorName, type Guard } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import { authenticateKey } from '../apps/apps.ts'
 import { type Device, deviceOfMember, deviceOfUuid } from './device.ts'
-import { findLiveAccess, findLiveSessionToken, isSessionToken, tokenHash } from './queries.ts'
+import { findLiveAccess, findLiveSessionToken, hasAccess, isSessionToken, tokenHash } from './queries.ts'
 import { scopesOf } from './token-pairs.ts'
 
 export const tokenClaim = (deps: Deps, apiKeyId: string): Claim => ({
@@ -139,6 +139,7 @@ export function brandScope(deps: Deps, scope?: Scope): Guard<BrandCaller> {
       if (scope && !scopes.includes(scope)) throw scopeRequired(scope)
       return { brandKey, actor, scopes }
     },
+    stillAdmits: ({ brandKey, actor }) => hasAccess(deps.engine.db, { brandKey, actor, scope }),
     security: [BEARER_SECURITY],
     errors: ['UNAUTHORIZED', ...(scope ? ['SCOPE_REQUIRED' as const] : []), 'BRAND_CONTEXT_REQUIRED'],
   }

@@ -1,9 +1,11 @@
 import { SECOND } from '../../../base/clock.ts'
 import { invalidAccessToken } from '../../../base/errors.ts'
 import { newToken } from '../../../base/ids.ts'
+import { SCOPES_OF_ROLE, type Scope } from '../../../base/roles.ts'
 import { keyedHash } from '../../../base/secrets.ts'
 import type { Db, Tx } from '../../../db/store.ts'
 import type { ActivitySubject } from '../../../events/activity.ts'
+import type { Actor } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 
 /** The brand itself, as the subject of an action. */
@@ -138,3 +140,17 @@ export const findLiveSessionToken = (db: Db, hash: Uint8Array, now: number) =>
 
 export const revokeSessionToken = (db: Db, hash: Uint8Array) =>
   db.deleteFrom('session_tokens').where('hash', '=', hash).execute()
+
+/** True while a member works for the brand with a role that has the scope, or an app is not revoked: its tokens may have expired. */
+export async function hasAccess(
+  db: Db,
+  { brandKey, actor, scope }: { brandKey: number; actor: Pick<Actor, 'kind' | 'key'>; scope: Scope | undefined },
+): Promise<boolean> {
+  if (actor.kind === 'app') {
+    const app = db.selectFrom('apps').select('key').where('key', '=', actor.key).where('revoked_at', 'is', null)
+    return (await app.executeTakeFirst()) !== undefined
+  }
+  const member = db.selectFrom('members').select('role').where('brand_key', '=', brandKey)
+  const found = await member.where('person_key', '=', actor.key).executeTakeFirst()
+  return found !== undefined && (scope === undefined || SCOPES_OF_ROLE[found.role].includes(scope))
+}
