@@ -105,7 +105,7 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
     expect([mine?.totalVotes, mine?.respondentId]).toEqual([2, idOf(device)])
     expect(seen?.respondentId).toBe(idOf(device, other))
     expect(seen?.respondentId).not.toBe(mine?.respondentId)
-    expect(mine?.respondentId).toMatch(/^[A-Za-z0-9_-]{43}$/)
+    expect(mine?.respondentId).toMatch(/^r_[A-Za-z0-9_-]{43}$/)
   })
 
   // spec: 2.6-4

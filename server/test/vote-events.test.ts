@@ -143,7 +143,7 @@ describe.each([...engines])('%s: events of votes', (engine) => {
       await pass(SECOND)
       names.push(told<Voted>('poll.voted')[0]?.respondentId ?? '')
     }
-    expect(names[0]).toMatch(/^[A-Za-z0-9_-]{43}$/)
+    expect(names[0]).toMatch(/^r_[A-Za-z0-9_-]{43}$/)
     expect(names[0]).not.toBe(names[1])
   })
 

@@ -79,7 +79,7 @@ export function campaignAnalyticsRoutes(deps: Deps): Route[] {
           columns: ['respondentId', 'startedAt', 'position', 'slug', 'option', 'votedAt'],
           cellsOf: ({ respondentId, startedAt, votes }) =>
             votes.map(({ position, slug, option, votedAt }) => [
-              { id: respondentId },
+              respondentId,
               startedAt,
               position,
               slug,
@@ -148,7 +148,7 @@ export function pollAnalyticsRoutes(deps: Deps): Route[] {
         return {
           filename: `voters-${poll.slug}`,
           columns: ['respondentId', 'option', 'votedAt', 'position'],
-          cellsOf: ({ respondentId, option, votedAt, position }) => [[{ id: respondentId }, option, votedAt, position]],
+          cellsOf: ({ respondentId, option, votedAt, position }) => [[respondentId, option, votedAt, position]],
           pages: presented(allVoters(db, poll.key), present),
         }
       },

@@ -28,14 +28,17 @@ type Brand = { readonly brandKey: number }
 const brandsOwnKey = ({ keys }: Pick<Deps, 'keys'>, { brandKey }: Brand) =>
   derivedKey(keys.respondent, `respondents of brand ${brandKey}`)
 
+/** Begins with a letter, so that no spreadsheet takes an id for a formula. */
+const nameOf = (key: Bytes, text: string | Bytes): string => `r_${keyedHash(key, text).toString('base64url')}`
+
 /** The id under which a brand sees a device. */
 export function respondentIds(deps: Pick<Deps, 'keys'>, brand: Brand): (device: Device) => string {
   const key = brandsOwnKey(deps, brand)
-  return (device) => keyedHash(key, Buffer.concat([PREFIX, device])).toString('base64url')
+  return (device) => nameOf(key, Buffer.concat([PREFIX, device]))
 }
 
 /** The id of a forgotten voter: no other vote has it. */
 export function forgottenIds(deps: Pick<Deps, 'keys'>, brand: Brand, pollId: string): (position: number) => string {
   const key = brandsOwnKey(deps, brand)
-  return (position) => keyedHash(key, `vote:${pollId}:${position}`).toString('base64url')
+  return (position) => nameOf(key, `vote:${pollId}:${position}`)
 }
