@@ -34,7 +34,7 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
     return body.data.votedAt
   }
   const idOf = (device: string, owner = brand) =>
-    respondentIds(service.deps, owner)(deviceOfUuid(service.deps.keys.device, device))
+    respondentIds(service.deps, owner)(deviceOfUuid(service.deps.keys.device, device), null)
 
   // spec: 2.6-2, 4.9-2
   test('hold every respondent once, newest first by the first vote, with all votes in the order of the polls', async () => {

@@ -10,6 +10,7 @@ import { createDatabase, type OwnDatabase } from './own-database.ts'
 import { deletePoll, patchPoll } from './polls.ts'
 import { Receiver } from './receiver.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
+import { voters } from './voters.ts'
 import { createWebhook, deliveriesOf, patchWebhook } from './webhooks.ts'
 
 const settings = { WEBHOOK_ALLOW_PRIVATE: 'true' }
@@ -74,7 +75,7 @@ describe.each([...engines])('%s: events of votes', (engine) => {
   }
 
   const respondent = ({ brandKey }: TestBrand, device: string): string =>
-    respondentIds(service.deps, { brandKey })(deviceOfUuid(service.deps.keys.device, device))
+    respondentIds(service.deps, { brandKey })(deviceOfUuid(service.deps.keys.device, device), null)
 
   const rowsFor = async ({ brandKey }: TestBrand) =>
     (await service.db.selectFrom('outbox').select('key').where('brand_key', '=', brandKey).execute()).length
@@ -145,6 +146,25 @@ describe.each([...engines])('%s: events of votes', (engine) => {
     }
     expect(names[0]).toMatch(/^r_[A-Za-z0-9_-]{43}$/)
     expect(names[0]).not.toBe(names[1])
+  })
+
+  test('a device that votes again after it was forgotten has the new respondentId of the list', async () => {
+    const { brand, told } = await scene(['poll.voted', 'campaign.step_completed'])
+    const [first, second] = [await service.createPoll(brand), await service.createPoll(brand)]
+    await createCampaign(service, brand, [first, second])
+    const device = randomUUID()
+    await service.vote(first.slug, 'A', device)
+    expect((await service.request('DELETE', 'guests/me', { device })).status).toBe(204)
+    // Real time: votes and requests to forget get the database's time.
+    await Bun.sleep(3)
+    await service.vote(second.slug, 'A', device)
+    await pass(SECOND)
+    const [listed] = await voters(service, brand, second.slug)
+    for (const type of ['poll.voted', 'campaign.step_completed']) {
+      const names = told<Voted | Step>(type).map(({ respondentId }) => respondentId)
+      expect(names.toSorted()).toEqual([respondent(brand, device), listed?.respondentId ?? ''].toSorted())
+      expect(new Set(names).size).toBe(2)
+    }
   })
 
   test('events hold hidden counts in full, because they are for the owner', async () => {

@@ -56,6 +56,8 @@ export interface GroupFacts {
   readonly polls: ReadonlyMap<number, PollState>
   /** For each ballot, in the same order, the vote that its device has already cast on its poll. */
   readonly existing: readonly (CastVote | null)[]
+  /** When the device of a ballot was forgotten. Only for events: the function of PostgreSQL does not read it. */
+  forgottenAt(ballot: Ballot): number | null
 }
 
 export interface NewVote {

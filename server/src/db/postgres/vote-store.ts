@@ -105,6 +105,16 @@ export const READ_VOTES = {
     select at, option, voted_at from wanted cross join lateral ${voteOf('wanted', 'votes.poll_key = any($1::bigint[])')} as own`,
 }
 
+/** A lateral subquery with a limit is looked up for each row, whatever the statistics say. */
+const READ_FORGOTTEN = {
+  name: 'ledger-forgotten',
+  text: `select wanted.at::int as at, forgotten_at
+    from unnest($1::bigint[]) with ordinality as wanted (poll_key, at)
+    cross join lateral (
+      select forgotten_at from forgotten_devices where forgotten_devices.device = ${DEVICE_AT('wanted')} limit 1
+    ) as own`,
+}
+
 export const WRITE = {
   name: 'ledger-write',
   text: `with cast_votes as (
@@ -234,21 +244,24 @@ type VoteRow = { at: number; option: OptionName; voted_at: number }
 
 async function readFacts(client: pg.Client, ballots: readonly Ballot[]): Promise<GroupFacts> {
   const keys = [...new Set(ballots.map((ballot) => ballot.pollKey))]
-  const devices = Buffer.concat(ballots.map((ballot) => ballot.device))
-  const [, , time, polls, tallies, votes] = await Promise.all([
+  const wanted = [ballots.map((ballot) => ballot.pollKey), Buffer.concat(ballots.map((ballot) => ballot.device))]
+  const [, , time, polls, tallies, votes, forgotten] = await Promise.all([
     client.query(BEGIN_GROUP),
     client.query({ ...LOCK, values: [keys] }),
     client.query<{ now: number }>(READ_TIME),
     client.query<PollRow>({ ...READ_POLLS, values: [keys] }),
     client.query<TallyRow>({ ...READ_TALLIES, values: [keys] }),
-    client.query<VoteRow>({ ...READ_VOTES, values: [ballots.map((ballot) => ballot.pollKey), devices] }),
+    client.query<VoteRow>({ ...READ_VOTES, values: wanted }),
+    client.query<{ at: number; forgotten_at: number }>({ ...READ_FORGOTTEN, values: wanted }),
   ])
   const existing: (CastVote | null)[] = ballots.map(() => null)
   for (const { at, option, voted_at } of votes.rows) existing[at - 1] = { option, votedAt: voted_at }
+  const forgottenAt = new Map(forgotten.rows.map(({ at, forgotten_at }) => [ballots[at - 1], forgotten_at]))
   return {
     now: time.rows[0]?.now ?? Number.NaN,
     polls: statesOf(polls.rows, tallies.rows),
     existing,
+    forgottenAt: (ballot) => forgottenAt.get(ballot) ?? null,
   }
 }
 

@@ -31,10 +31,13 @@ const brandsOwnKey = ({ keys }: Pick<Deps, 'keys'>, { brandKey }: Brand) =>
 /** Begins with a letter, so that no spreadsheet takes an id for a formula. */
 const nameOf = (key: Bytes, text: string | Bytes): string => `r_${keyedHash(key, text).toString('base64url')}`
 
-/** The id under which a brand sees a device. */
-export function respondentIds(deps: Pick<Deps, 'keys'>, brand: Brand): (device: Device) => string {
+export type RespondentIds = (device: Device, forgottenAt: number | null) => string
+
+/** The id under which a brand sees a device. A device that was forgotten gets a new one, which cannot be matched with the old one. */
+export function respondentIds(deps: Pick<Deps, 'keys'>, brand: Brand): RespondentIds {
   const key = brandsOwnKey(deps, brand)
-  return (device) => nameOf(key, Buffer.concat([PREFIX, device]))
+  return (device, forgottenAt) =>
+    nameOf(key, Buffer.concat([PREFIX, device, Buffer.from(forgottenAt === null ? '' : `:${forgottenAt}`)]))
 }
 
 /** The id of a forgotten voter: no other vote has it. */
