@@ -95,14 +95,14 @@ const READ_TIME = {
   text: 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
 }
 
-/** The polls are named once more in `any (…)`, so that Citus asks only the parts that have one of them. */
+/** The polls are named once more in `any (…)`, so that Citus asks only the parts that have one of them; each once, for every vote is compared with all. */
 export const READ_VOTES = {
   name: 'ledger-votes',
   text: `with wanted as materialized (
       select wanted.at::int as at, poll_key, ${DEVICE_AT('wanted')} as device
       from unnest($1::bigint[]) with ordinality as wanted (poll_key, at)
     )
-    select at, option, voted_at from wanted cross join lateral ${voteOf('wanted', 'votes.poll_key = any($1::bigint[])')} as own`,
+    select at, option, voted_at from wanted cross join lateral ${voteOf('wanted', 'votes.poll_key = any($3::bigint[])')} as own`,
 }
 
 /** A lateral subquery with a limit is looked up for each row, whatever the statistics say. */
@@ -251,7 +251,7 @@ async function readFacts(client: pg.Client, ballots: readonly Ballot[]): Promise
     client.query<{ now: number }>(READ_TIME),
     client.query<PollRow>({ ...READ_POLLS, values: [keys] }),
     client.query<TallyRow>({ ...READ_TALLIES, values: [keys] }),
-    client.query<VoteRow>({ ...READ_VOTES, values: wanted }),
+    client.query<VoteRow>({ ...READ_VOTES, values: [...wanted, keys] }),
     client.query<{ at: number; forgotten_at: number }>({ ...READ_FORGOTTEN, values: wanted }),
   ])
   const existing: (CastVote | null)[] = ballots.map(() => null)

@@ -10,9 +10,13 @@ import { type Compressed, type Effort, PackedText } from './content-coding.ts'
 import { SharedHeaders, VARY_BY_CODING } from './response-headers.ts'
 
 /** Converts any thrown value into an error that may be sent. The thrown value becomes its cause, for the log. */
-export function toAppError(error: unknown, engine: Pick<Engine, 'isUnavailable' | 'isBusy'>): AppError {
+export function toAppError(
+  error: unknown,
+  engine: Pick<Engine, 'isUnavailable' | 'isBusy' | 'whyUnavailable'>,
+): AppError {
   if (error instanceof AppError) return error
-  if (engine.isUnavailable(error) || engine.isBusy(error)) return away('the database did not answer', error)
+  if (engine.isUnavailable(error) || engine.isBusy(error))
+    return away(engine.whyUnavailable?.(error) ?? 'the database did not answer', error)
   if (error instanceof StoreAway) return away('the file store did not answer', error)
   if (error instanceof TookTooLong) return away('a request took too long', error)
   return internalError(error)
