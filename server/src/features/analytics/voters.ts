@@ -85,7 +85,7 @@ const stepSlugs = async (db: Db, campaignKey: number): Promise<string[]> =>
   (await stepsOf(db, campaignKey)).map(({ slug }) => slug)
 
 /** The polls of a campaign that are not deleted, in order. */
-const stepsOf = (db: Db, campaignKey: number) =>
+export const stepsOf = (db: Db, campaignKey: number) =>
   db
     .selectFrom('campaign_polls')
     .innerJoin('polls', 'polls.key', 'campaign_polls.poll_key')

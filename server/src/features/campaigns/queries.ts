@@ -112,7 +112,7 @@ export async function findSteps(db: Db, id: string): Promise<number[] | null> {
  * Progress of the walk over votes cast before a poll joined or left. A poll that was just deleted and has not left yet
  * counts as not walked at all.
  */
-export async function walksOf(db: Db, campaignKeys: readonly number[]) {
+export async function responsesProgressOf(db: Db, campaignKeys: readonly number[]) {
   const isDead = sql`(deleted_at is not null and place is not null)`
   const walked = sql<number>`sum(case when ${isDead} then 0 else walked_to end)`
   const total = sql<number>`sum(case when ${isDead} then option_a + option_b else walk_end end)`
@@ -128,8 +128,11 @@ export async function walksOf(db: Db, campaignKeys: readonly number[]) {
     .select(sql<number>`cast(${total} as bigint)`.as('total'))
     .groupBy('campaign_key')
     .execute()
-  return (campaignKey: number) =>
-    rows.find(({ campaign_key }) => campaign_key === campaignKey) ?? { walked: 0, total: 0 }
+  return (campaignKey: number) => {
+    const own = rows.find(({ campaign_key }) => campaign_key === campaignKey)
+    const [votesRead, votesToRead] = [own?.walked ?? 0, own?.total ?? 0]
+    return { isComplete: votesRead === votesToRead, votesRead, votesToRead }
+  }
 }
 
 /** Locks the campaign until the transaction ends. False if the campaign does not exist. */

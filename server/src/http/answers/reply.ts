@@ -68,7 +68,7 @@ interface PageOf {
 /** One page of a list, with the next page's cursor in the body and its URL in the Link header. */
 export function pageBody(answer: Answer, page: PageOf): string {
   const nextCursor = announceNext(answer, page)
-  return JSON.stringify({ data: answer.data, nextCursor, hasMore: nextCursor !== null })
+  return JSON.stringify({ data: answer.data, nextCursor, hasMore: nextCursor !== null, ...answer.beside })
 }
 
 /** The same text as `pageBody`, made once for each tag. */
