@@ -277,9 +277,9 @@ export type CampaignProgress = {
   completedSteps: number
   /** The number of polls in the campaign. */
   totalSteps: number
-  /** The first poll that this device has not voted on, or null. */
+  /** The first poll, not closed, that this device has not voted on, or null. */
   currentPoll: PollListItem | null
-  /** Whether the device has voted on all of them. */
+  /** Whether the device has voted on every poll that it could have voted on since its first vote there. */
   completed: boolean
 }
 
@@ -3200,7 +3200,7 @@ export interface Events {
     /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
     omitted?: string[] | undefined
   }
-  /** A device has voted on every poll of a campaign. */
+  /** A device has completed a campaign, as its progress says. Raised once for a device. */
   'campaign.completed': {
     /** The campaign, by its id and title. */
     campaign: {

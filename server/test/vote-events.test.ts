@@ -6,6 +6,7 @@ import { raiseTallies } from '../src/features/votes/raise-tallies.ts'
 import { createCampaign, patchCampaign } from './campaigns.ts'
 import { dumpTables } from './dump.ts'
 import { engines } from './engines.ts'
+import { eventually } from './eventually.ts'
 import { createDatabase, type OwnDatabase } from './own-database.ts'
 import { deletePoll, patchPoll } from './polls.ts'
 import { Receiver } from './receiver.ts'
@@ -311,6 +312,46 @@ describe.each([...engines])('%s: events of votes', (engine) => {
       await service.vote(first.slug, 'A')
       await pass(SECOND)
       expect(steps(told, 'campaign.completed').sort()).toEqual(['1/1', '2/2', '2/2'])
+    })
+
+    test('polls that nobody could vote on block no completion, and one that opens later completes no second time', async () => {
+      const { brand, told, polls } = await scene(EVENTS).then(async (parts) => {
+        const open = await service.createPoll(parts.brand)
+        const closed = await service.createPoll(parts.brand, { closesAt: '2020-01-01T00:00:00Z' })
+        const later = await service.createPoll(parts.brand, { opensAt: '2099-01-01T00:00:00Z' })
+        await createCampaign(service, parts.brand, [closed, open, later])
+        return { ...parts, polls: { open, later } }
+      })
+      const device = randomUUID()
+      await service.vote(polls.open.slug, 'A', device)
+      await pass(SECOND)
+      expect(steps(told, 'campaign.completed')).toEqual(['1/3'])
+      // Real time: votes get the database's time.
+      await Bun.sleep(2)
+      await patchPoll(service, brand, polls.later.slug, { opensAt: new Date().toISOString() })
+      // Real time: until the poll is open by the database's clock.
+      await eventually(async () => (await service.vote(polls.later.slug, 'A', device)).status === 201)
+      await service.vote(polls.later.slug, 'A')
+      await pass(SECOND)
+      expect(steps(told, 'campaign.step_completed').sort()).toEqual(['1/3', '1/3', '2/3'])
+      expect(steps(told, 'campaign.completed')).toEqual(['1/3'])
+    })
+
+    test('a poll that closed since the first vote blocks its completion, and not that of later devices', async () => {
+      const { brand, told, polls } = await walk()
+      const [first, second, third] = polls as [PollData, PollData, PollData]
+      const [early, late] = [randomUUID(), randomUUID()]
+      await service.vote(first.slug, 'A', early)
+      // Real time: votes get the database's time.
+      await Bun.sleep(2)
+      await patchPoll(service, brand, third.slug, { closesAt: new Date().toISOString() })
+      // Real time: votes get the database's time.
+      await Bun.sleep(2)
+      for (const device of [early, late]) for (const { slug } of [first, second]) await service.vote(slug, 'A', device)
+      await pass(SECOND)
+      expect(told<Step>('campaign.completed').map(({ respondentId }) => respondentId)).toEqual([
+        respondent(brand, late),
+      ])
     })
 
     test('a webhook for campaign.completed alone receives no steps', async () => {

@@ -69,8 +69,7 @@ export type Caching = 'public' | 'private' | 'none' | 'own'
 export type AnswerDoc = {
   readonly description: string
   readonly headers?: { readonly always?: readonly HeaderName[]; readonly sometimes?: readonly HeaderName[] }
-} & /** `beside`: the members of the body beside `data`. */
-(
+} /** `beside`: the members of the body beside `data`. */ & (
   | { readonly schema: z.ZodType; readonly contentType?: never; readonly beside?: z.ZodObject }
   | { readonly schema: z.ZodType; readonly contentType: 'application/json'; readonly otherTypes?: readonly string[] }
   | {

@@ -82,8 +82,8 @@ export const membersOf = (db: Db, campaignKeys: readonly number[]): Promise<Memb
     .orderBy('place')
     .execute()
 
-/** The keys of the polls that visitors of a published campaign see, in order; null if there is no such campaign. */
-export async function findSteps(db: Db, id: string): Promise<number[] | null> {
+/** The polls that visitors of a published campaign see, in order; null if there is no such campaign. */
+export async function findSteps(db: Db, id: string) {
   const rows = await db
     .selectFrom('campaigns')
     .innerJoin('brands', 'brands.key', 'campaigns.brand_key')
@@ -97,7 +97,7 @@ export async function findSteps(db: Db, id: string): Promise<number[] | null> {
         .on('polls.archived_at', 'is', null)
         .on('polls.is_draft', '=', 0),
     )
-    .select('polls.key')
+    .select(['polls.key', 'polls.opens_at', 'polls.closes_at'])
     .where('campaigns.id', '=', id)
     .where('campaigns.state', '=', 'published')
     .where('campaigns.deleted_at', 'is', null)
@@ -105,7 +105,7 @@ export async function findSteps(db: Db, id: string): Promise<number[] | null> {
     .orderBy('member.place')
     .modifyEnd(prepared)
     .execute()
-  return rows.length === 0 ? null : rows.flatMap(({ key }) => key ?? [])
+  return rows.length === 0 ? null : rows.flatMap(({ key, ...window }) => (key === null ? [] : [{ key, ...window }]))
 }
 
 /**

@@ -5,6 +5,7 @@ import type { VotedTogether } from '../../events/outbox.ts'
 import { outboxRow, votedRow } from '../../events/outbox.ts'
 import type { Deps } from '../deps.ts'
 import { type RespondentIds, respondentIds } from '../people/tokens/device.ts'
+import { completesAt } from './completion.ts'
 
 /** A poll whose brand wants vote events. */
 interface WantedPoll {
@@ -52,10 +53,13 @@ const wantsSteps = ({ wanted }: WantedPoll): boolean =>
 
 interface OwnStep extends StepRow {
   readonly vote: NewVote
+  readonly done: number
+  /** No later vote of the group is a step of the same device there. */
+  readonly isLast: boolean
 }
 
 /**
- * A group may hold several votes of one device in one campaign. The rows count all of them as done:
+ * A group may hold several votes of one device in one campaign. The rows have all of them:
  * the last vote reached that count, and each earlier one a step less.
  */
 function ownSteps(steps: readonly StepRow[], votes: readonly NewVote[]): OwnStep[] {
@@ -68,7 +72,8 @@ function ownSteps(steps: readonly StepRow[], votes: readonly NewVote[]): OwnStep
       const walker = `${step.campaign_id} ${Buffer.from(vote.ballot.device).toString('latin1')}`
       const after = later.get(walker) ?? 0
       later.set(walker, after + 1)
-      return [{ ...step, vote, done: step.done - after }]
+      const voted = step.polls.filter(({ voted_at }) => voted_at !== null)
+      return [{ ...step, vote, done: voted.length - after, isLast: after === 0 }]
     })
   return own.reverse()
 }
@@ -84,10 +89,10 @@ function stepEventsOf(polls: ReadonlyMap<number, WantedPoll>, step: OwnStep, fac
     campaign: { campaignId: step.campaign_id, title: step.title },
     respondentId: poll.respondentId(ballot.device, facts.forgottenAt(ballot)),
     completedSteps: step.done,
-    totalSteps: step.total,
+    totalSteps: step.polls.length,
   }
   const types: StepType[] = ['campaign.step_completed']
-  if (step.done === step.total) types.push('campaign.completed')
+  if (step.isLast && completesAt(step.polls, now)) types.push('campaign.completed')
   return types
     .filter((type) => poll.wanted.has(type))
     .map((type) => outboxRow({ brandKey: poll.brandKey, type, at: now, data }, now))
