@@ -414,7 +414,7 @@ export type Funnel = {
   }[]
   /** Devices that voted on any poll of the campaign, as the list of responses has them. */
   respondents: number
-  /** Devices that voted on every step. */
+  /** Devices that voted on every step that they could have voted on since their first vote. */
   completed: number
   /** When the votes were counted: at most 60 seconds ago. */
   countedAt: string

@@ -114,7 +114,7 @@ export function campaignAnalyticsRoutes(deps: Deps): Route[] {
       guard,
       caching: 'private',
       params: campaignParams,
-      answers: { 200: { description: 'The steps, and who completed all of them.', schema: funnel } },
+      answers: { 200: { description: 'The steps, and who completed the campaign.', schema: funnel } },
       errors: ['NOT_FOUND'],
       async handle({ identity, params, now }) {
         const { campaign } = await ownCampaign(identity, params.campaignId)
