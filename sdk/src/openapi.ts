@@ -288,9 +288,9 @@ export type CampaignProgress = {
   completedSteps: number
   /** The number of polls in the campaign. */
   totalSteps: number
-  /** The first poll that this device has not voted on, or null. */
+  /** The first poll, not closed, that this device has not voted on, or null. */
   currentPoll: PollListItem | null
-  /** Whether the device has voted on all of them. */
+  /** Whether the device has voted on every poll that it could have voted on since its first vote there. */
   completed: boolean
 }
 
@@ -425,7 +425,7 @@ export type Funnel = {
   }[]
   /** Devices that voted on any poll of the campaign, as the list of responses has them. */
   respondents: number
-  /** Devices that voted on every step. */
+  /** Devices that voted on every step that they could have voted on since their first vote. */
   completed: number
   /** When the votes were counted: at most 60 seconds ago. */
   countedAt: string
@@ -3218,7 +3218,7 @@ export interface Events {
     /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
     omitted?: string[] | undefined
   }
-  /** A device has voted on every poll of a campaign. */
+  /** A device has completed a campaign, as its progress says. Raised once for a device. */
   'campaign.completed': {
     /** The campaign, by its id and title. */
     campaign: {

@@ -23,6 +23,7 @@ import type {
   PollImageTicketCreate,
   PollPreview,
   PollUpdate,
+  Respondent,
   ThemeAssetTicketCreate,
   ThemeUpdate,
   Timeline,
@@ -35,7 +36,14 @@ import type {
 } from './openapi.ts'
 import type { QueryOf } from './visitor.ts'
 import type { CallOptions, DataOf } from './wire/http.ts'
+import type { List } from './wire/list.ts'
 import { openAnswer } from './wire/open-answer.ts'
+
+/** Beside a page of respondents. */
+interface ResponsesState {
+  readonly responsesProgress: OwnedCampaign['responsesProgress']
+  readonly omitted: number
+}
 
 /**
  * The whole interface of a service for an app of a brand. Each method has the name of its operation.
@@ -134,14 +142,21 @@ export class Tossup extends AppClient {
     return this.write('DELETE /brands/me/campaigns/{campaignId}', { params: { campaignId } }, options)
   }
 
-  /** The respondents of a campaign, newest first. `exportResponses` downloads all of them. */
+  /**
+   * The respondents of a campaign, newest first. `exportResponses` downloads all of them. While a page says that
+   * `responsesProgress.isComplete` is false, respondents are missing; `omitted` counts the votes of forgotten devices.
+   */
   listResponses(
     campaignId: string,
     query: QueryOf<'GET /brands/me/campaigns/{campaignId}/responses'> = {},
     options?: CallOptions,
-  ) {
+  ): List<Respondent, ResponsesState> {
     const outgoing = { params: { campaignId }, query, caller: this.owner() }
-    return this.list('GET /brands/me/campaigns/{campaignId}/responses', outgoing, options)
+    return this.list<'GET /brands/me/campaigns/{campaignId}/responses', ResponsesState>(
+      'GET /brands/me/campaigns/{campaignId}/responses',
+      outgoing,
+      options,
+    )
   }
 
   /** How many respondents reached each step of a campaign. */

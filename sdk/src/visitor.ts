@@ -95,11 +95,15 @@ export class Visitor extends Voter {
     if (caller) await this.http.call('DELETE /guests/me', { caller }, options)
   }
 
-  protected list<E extends Endpoint>(endpoint: E, outgoing: Outgoing & Given<E>, options?: CallOptions) {
+  protected list<E extends Endpoint, More = unknown>(
+    endpoint: E,
+    outgoing: Outgoing & Given<E>,
+    options?: CallOptions,
+  ) {
     type Item = DataOf<E> extends (infer One)[] ? One : never
-    const read: ReadPage<Item> = async (cursor, pageOptions) => {
+    const read: ReadPage<Item, More> = async (cursor, pageOptions) => {
       const query = { ...outgoing.query, cursor }
-      return bodyOf(await this.http.send(endpoint, { ...outgoing, query }, pageOptions)) as Page<Item>
+      return bodyOf(await this.http.send(endpoint, { ...outgoing, query }, pageOptions)) as Page<Item> & More
     }
     return new List(read, outgoing.query?.['cursor'] as string | undefined, options)
   }

@@ -65,7 +65,7 @@ class Run {
     this.#service = service
     this.#brand = brand
     const idOf = respondentIds(service.deps, brand)
-    const nameOf = (uuid: string) => idOf(deviceOfUuid(service.deps.keys.device, uuid))
+    const nameOf = (uuid: string) => idOf(deviceOfUuid(service.deps.keys.device, uuid), null)
     this.#names = new Map(this.#devices.map((uuid, device) => [nameOf(uuid), device]))
   }
 

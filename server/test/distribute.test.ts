@@ -136,7 +136,7 @@ describe.if(CITUS_URL !== null)('postgres: votes on Citus', () => {
     const [polls, gains] = ['array[1, 1]::bigint[]', 'array[1]::bigint[]']
     const cast = `${polls}, ${devices}, 'AB', array[901, 902]::bigint[], 1, ${gains}, ${gains}, ${gains}`
     expect(await partsAsked(READ_TALLIES, gains)).toEqual(['1'])
-    expect(await partsAsked(READ_VOTES, `${polls}, ${devices}`)).toEqual(['1'])
+    expect(await partsAsked(READ_VOTES, `${polls}, ${devices}, ${gains}`)).toEqual(['1'])
     expect((await partsAsked(WRITE, cast)).at(0)).toBe('1')
   })
 

@@ -55,7 +55,7 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
     ])
     expect(text).toStartWith('respondentId,option,votedAt,position\r\n')
     expect(recordsOf(text)).toEqual(listed.map(written))
-    expect(listed.some(({ respondentId }) => respondentId.startsWith('-'))).toBeTrue()
+    expect(listed.every(({ respondentId }) => respondentId.startsWith('r_'))).toBeTrue()
     const lines = await service.get(path(poll.slug), {
       token: brand.token,
       headers: { Accept: 'application/x-ndjson, text/csv;q=0.5' },

@@ -206,9 +206,52 @@ describe.each([...engines])('%s: the funnel of a campaign', (engine) => {
     expect(completed).toBeGreaterThan(0)
     expect(await numbers(campaignId)).toEqual([steps, respondents ?? 0, completed ?? 0])
     for (const most of [1, 7, 1_000]) {
-      const { byPoll, completed: again } = await countVotes(service.db, keys, most)
+      const stepsOf = keys.map((poll_key) => ({ poll_key, opens_at: null, closes_at: null }))
+      const bounds = { now: Date.now(), mostDevices: most }
+      const { byPoll, completed: again } = await countVotes(service.db, stepsOf, bounds)
       expect([keys.map((key) => byPoll.get(key) ?? 0), again]).toEqual([steps, completed ?? 0])
     }
+  })
+
+  test('takes a device as complete exactly when its progress does, where polls have closed or open later', async () => {
+    const { polls, campaignId } = await fresh(5)
+    const [open, closed, closing, last, later] = polls.map(({ slug }) => slug) as [
+      string,
+      string,
+      string,
+      string,
+      string,
+    ]
+    const close = async (slug: string, closesAt?: string) => {
+      // Real time: a vote of the same millisecond would come before the end.
+      await Bun.sleep(2)
+      await patchPoll(service, brand, slug, { closesAt: closesAt ?? new Date().toISOString() })
+    }
+    await close(closed, '2020-01-01T00:00:00Z')
+    await patchPoll(service, brand, later, { opensAt: '2099-01-01T00:00:00Z' })
+    const devices: string[] = []
+    const cast = async (...chosen: string[][]) => {
+      for (const slugs of chosen) {
+        const device = randomUUID()
+        devices.push(device)
+        for (const slug of slugs) expect((await service.vote(slug, 'A', device)).status).toBe(201)
+      }
+    }
+    await cast([open, closing, last], [open], [closing, open], [last])
+    await close(closing)
+    await cast([open, last], [open], [last])
+    const completed = async () => {
+      const own = devices.map((device) =>
+        service.get<{ completed: boolean }>(`campaigns/${campaignId}/progress`, { device }),
+      )
+      return (await Promise.all(own)).filter(({ body }) => body.data.completed).length
+    }
+    expect([await completed(), (await numbers(campaignId))[2]]).toEqual([2, 2])
+    await close(last)
+    await cast([open])
+    expect([await completed(), (await numbers(campaignId))[2]]).toEqual([3, 3])
+    await close(open)
+    expect([await completed(), (await numbers(campaignId))[2]]).toEqual([3, 3])
   })
 
   test('lets a device be forgotten while somebody holds the lock of a step', async () => {

@@ -97,15 +97,40 @@ describe.each([...engines])("%s: a visitor's progress", (engine) => {
     expect(await progress({ device })).toEqual({ completedSteps: 0, totalSteps: 0, completed: false, current: null })
   })
 
-  test('stops at a poll that takes no votes, with its status', async () => {
+  test('skips a poll that closed before the first vote: nobody has to vote there', async () => {
     await fresh([{ closesAt: '2020-01-01T00:00:00Z' }, {}])
     const device = randomUUID()
+    expect(await progress({ device })).toEqual({ completedSteps: 0, totalSteps: 2, completed: false, current: slug(1) })
     await service.vote(slug(1), 'A', device)
-    const { body } = await service.get<ProgressData>(`campaigns/${campaignId}/progress`, { device })
-    expect(body.data).toMatchObject({
-      completedSteps: 1,
-      completed: false,
-      currentPoll: { slug: slug(0), status: 'closed' },
-    })
+    expect(await progress({ device })).toEqual({ completedSteps: 1, totalSteps: 2, completed: true, current: null })
+  })
+
+  test('is not completed by a poll that closes after the first vote', async () => {
+    await fresh([{}, {}])
+    const [device, late] = [randomUUID(), randomUUID()]
+    await service.vote(slug(0), 'A', device)
+    // Real time: votes get the database's time.
+    await Bun.sleep(2)
+    await patchPoll(service, brand, slug(1), { closesAt: new Date().toISOString() })
+    expect(await progress({ device })).toEqual({ completedSteps: 1, totalSteps: 2, completed: false, current: null })
+    // Real time: votes get the database's time.
+    await Bun.sleep(2)
+    await service.vote(slug(0), 'A', late)
+    expect(await progress({ device: late })).toMatchObject({ completedSteps: 1, completed: true, current: null })
+  })
+
+  test('does not wait for a poll that opens later, until it opens', async () => {
+    await fresh([{}, { opensAt: '2099-01-01T00:00:00Z' }])
+    const device = randomUUID()
+    await service.vote(slug(0), 'A', device)
+    expect(await progress({ device })).toEqual({ completedSteps: 1, totalSteps: 2, completed: true, current: slug(1) })
+    await patchPoll(service, brand, slug(1), { opensAt: '2020-01-01T00:00:00Z' })
+    expect(await progress({ device })).toMatchObject({ completed: false, current: slug(1) })
+  })
+
+  test('of a campaign whose polls are all closed is completed by nobody who has not voted', async () => {
+    await fresh([{ closesAt: '2020-01-01T00:00:00Z' }])
+    const nobody = { completedSteps: 0, totalSteps: 1, completed: false, current: null }
+    expect(await progress({ device: randomUUID() })).toEqual(nobody)
   })
 })

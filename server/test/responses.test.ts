@@ -34,7 +34,7 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
     return body.data.votedAt
   }
   const idOf = (device: string, owner = brand) =>
-    respondentIds(service.deps, owner)(deviceOfUuid(service.deps.keys.device, device))
+    respondentIds(service.deps, owner)(deviceOfUuid(service.deps.keys.device, device), null)
 
   // spec: 2.6-2, 4.9-2
   test('hold every respondent once, newest first by the first vote, with all votes in the order of the polls', async () => {
@@ -105,7 +105,7 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
     expect([mine?.totalVotes, mine?.respondentId]).toEqual([2, idOf(device)])
     expect(seen?.respondentId).toBe(idOf(device, other))
     expect(seen?.respondentId).not.toBe(mine?.respondentId)
-    expect(mine?.respondentId).toMatch(/^[A-Za-z0-9_-]{43}$/)
+    expect(mine?.respondentId).toMatch(/^r_[A-Za-z0-9_-]{43}$/)
   })
 
   // spec: 2.6-4
@@ -242,6 +242,61 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
       'vote_counts',
       'votes',
     ])
+  })
+
+  test('tell how far votes from before the campaign have been read; a file is refused until then', async () => {
+    const polls = [await service.createPoll(brand), await service.createPoll(brand)]
+    await vote(polls[0]?.slug ?? '', 'A', randomUUID())
+    const { campaignId } = await createCampaign(service, brand, polls)
+    const ask = (headers: Record<string, string> = {}) =>
+      service.get(`brands/me/campaigns/${campaignId}/responses`, { token: brand.token, headers })
+    const { text, body } = await ask()
+    expect(JSON.parse(text)).toEqual({
+      data: [],
+      nextCursor: null,
+      hasMore: false,
+      responsesProgress: { isComplete: false, votesRead: 0, votesToRead: 1 },
+      omitted: 0,
+    })
+    expect(body.data).toEqual([])
+    for (const Accept of ['text/csv', 'application/x-ndjson']) {
+      const refused = await ask({ Accept })
+      expect([said(refused), refused.headers.get('retry-after')]).toEqual(['503 UNAVAILABLE', '5'])
+    }
+    await walkAll(service)
+    expect(JSON.parse((await ask()).text)).toMatchObject({
+      data: [{ totalVotes: 1 }],
+      responsesProgress: { isComplete: true, votesRead: 1, votesToRead: 1 },
+    })
+    expect((await ask({ Accept: 'text/csv' })).status).toBe(200)
+  })
+
+  test('tell how many votes of forgotten devices they leave out', async () => {
+    const { polls, campaignId, slug } = await fresh()
+    const [device, other] = [randomUUID(), randomUUID()]
+    const elsewhere = await service.createPoll(brand)
+    for (const voter of [device, other]) {
+      await vote(slug(0), 'A', voter)
+      await vote(slug(1), 'A', voter)
+      await vote(elsewhere.slug, 'A', voter)
+    }
+    const omitted = async () => {
+      const { text } = await service.get(`brands/me/campaigns/${campaignId}/responses`, { token: brand.token })
+      return JSON.parse(text).omitted
+    }
+    expect(await omitted()).toBe(0)
+    expect((await service.request('DELETE', 'guests/me', { device })).status).toBe(204)
+    expect(await omitted()).toBe(2)
+    await vote(slug(2), 'A', device)
+    expect(await omitted()).toBe(2)
+    // Real time: a request to forget gets a later time of the database.
+    await Bun.sleep(2)
+    expect((await service.request('DELETE', 'guests/me', { device })).status).toBe(204)
+    expect(await omitted()).toBe(3)
+    await deletePoll(service, brand, slug(0))
+    expect(await omitted()).toBe(2)
+    await patchCampaign(service, brand, campaignId, { polstIds: polls.slice(1, 2).map(({ id }) => id) })
+    expect(await omitted()).toBe(1)
   })
 
   test('the public view of a campaign shows nothing of its respondents', async () => {

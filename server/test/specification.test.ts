@@ -286,7 +286,7 @@ describe.each([...engines])('%s: the letter of the specification', (engine) => {
     const [voter] = await voters(service, brand, poll.slug)
     const secret = derivedKey(keys.respondent, `respondents of brand ${brand.brandKey}`)
     const hmac = createHmac('sha256', secret).update('device:').update(deviceOfUuid(keys.device, device))
-    expect(voter?.respondentId).toBe(hmac.digest('base64url'))
+    expect(voter?.respondentId).toBe(`r_${hmac.digest('base64url')}`)
   })
 
   // spec: 4.3-7

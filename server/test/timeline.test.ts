@@ -255,6 +255,22 @@ describe.each([...engines])('%s: the timeline of a poll', (engine) => {
     }
   })
 
+  test.each([
+    ['forward', '2024-10-05', ['14:30', '15:30', '16:00', '17:00'], '18:00'],
+    ['back', '2024-04-06', ['14:00', '15:00', '15:30', '16:30'], '17:30'],
+  ])('has no overlapping hours where the clocks go %s by half an hour', async (_, day, starts, end) => {
+    const moment = (time: string, shift = 0) => iso(at(`${day}T${time}:00Z`) + shift)
+    const votes = starts.flatMap((time) => [
+      { option: 'A' as const, votedAt: at(moment(time)) },
+      { option: 'B' as const, votedAt: at(moment(time, -WIDTHS.minute)) },
+    ])
+    const poll = await pollWith(votes)
+    const ask = `?tz=Australia/Lord_Howe&from=${moment(starts[0] ?? '')}&to=${moment(end)}`
+    const { points } = await timeline(poll, ask)
+    const shown = points.map((point) => [point.at, point.optionA, point.optionB])
+    expect(shown).toEqual(starts.map((time, i) => [moment(time), 1, i < starts.length - 1 ? 1 : 0]))
+  })
+
   test('has local hours where the clocks are half an hour off', async () => {
     const poll = await pollWith([{ option: 'A', votedAt: at('2024-01-01T06:29:00Z') }])
     const given = await timeline(poll, '?tz=Asia/Kolkata&from=2024-01-01T05:30:00Z&to=2024-01-01T07:30:00Z')

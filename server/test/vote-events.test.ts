@@ -6,10 +6,12 @@ import { raiseTallies } from '../src/features/votes/raise-tallies.ts'
 import { createCampaign, patchCampaign } from './campaigns.ts'
 import { dumpTables } from './dump.ts'
 import { engines } from './engines.ts'
+import { eventually } from './eventually.ts'
 import { createDatabase, type OwnDatabase } from './own-database.ts'
 import { deletePoll, patchPoll } from './polls.ts'
 import { Receiver } from './receiver.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
+import { voters } from './voters.ts'
 import { createWebhook, deliveriesOf, patchWebhook } from './webhooks.ts'
 
 const settings = { WEBHOOK_ALLOW_PRIVATE: 'true' }
@@ -74,7 +76,7 @@ describe.each([...engines])('%s: events of votes', (engine) => {
   }
 
   const respondent = ({ brandKey }: TestBrand, device: string): string =>
-    respondentIds(service.deps, { brandKey })(deviceOfUuid(service.deps.keys.device, device))
+    respondentIds(service.deps, { brandKey })(deviceOfUuid(service.deps.keys.device, device), null)
 
   const rowsFor = async ({ brandKey }: TestBrand) =>
     (await service.db.selectFrom('outbox').select('key').where('brand_key', '=', brandKey).execute()).length
@@ -143,8 +145,27 @@ describe.each([...engines])('%s: events of votes', (engine) => {
       await pass(SECOND)
       names.push(told<Voted>('poll.voted')[0]?.respondentId ?? '')
     }
-    expect(names[0]).toMatch(/^[A-Za-z0-9_-]{43}$/)
+    expect(names[0]).toMatch(/^r_[A-Za-z0-9_-]{43}$/)
     expect(names[0]).not.toBe(names[1])
+  })
+
+  test('a device that votes again after it was forgotten has the new respondentId of the list', async () => {
+    const { brand, told } = await scene(['poll.voted', 'campaign.step_completed'])
+    const [first, second] = [await service.createPoll(brand), await service.createPoll(brand)]
+    await createCampaign(service, brand, [first, second])
+    const device = randomUUID()
+    await service.vote(first.slug, 'A', device)
+    expect((await service.request('DELETE', 'guests/me', { device })).status).toBe(204)
+    // Real time: votes and requests to forget get the database's time.
+    await Bun.sleep(3)
+    await service.vote(second.slug, 'A', device)
+    await pass(SECOND)
+    const [listed] = await voters(service, brand, second.slug)
+    for (const type of ['poll.voted', 'campaign.step_completed']) {
+      const names = told<Voted | Step>(type).map(({ respondentId }) => respondentId)
+      expect(names.toSorted()).toEqual([respondent(brand, device), listed?.respondentId ?? ''].toSorted())
+      expect(new Set(names).size).toBe(2)
+    }
   })
 
   test('events hold hidden counts in full, because they are for the owner', async () => {
@@ -291,6 +312,46 @@ describe.each([...engines])('%s: events of votes', (engine) => {
       await service.vote(first.slug, 'A')
       await pass(SECOND)
       expect(steps(told, 'campaign.completed').sort()).toEqual(['1/1', '2/2', '2/2'])
+    })
+
+    test('polls that nobody could vote on block no completion, and one that opens later completes no second time', async () => {
+      const { brand, told, polls } = await scene(EVENTS).then(async (parts) => {
+        const open = await service.createPoll(parts.brand)
+        const closed = await service.createPoll(parts.brand, { closesAt: '2020-01-01T00:00:00Z' })
+        const later = await service.createPoll(parts.brand, { opensAt: '2099-01-01T00:00:00Z' })
+        await createCampaign(service, parts.brand, [closed, open, later])
+        return { ...parts, polls: { open, later } }
+      })
+      const device = randomUUID()
+      await service.vote(polls.open.slug, 'A', device)
+      await pass(SECOND)
+      expect(steps(told, 'campaign.completed')).toEqual(['1/3'])
+      // Real time: votes get the database's time.
+      await Bun.sleep(2)
+      await patchPoll(service, brand, polls.later.slug, { opensAt: new Date().toISOString() })
+      // Real time: until the poll is open by the database's clock.
+      await eventually(async () => (await service.vote(polls.later.slug, 'A', device)).status === 201)
+      await service.vote(polls.later.slug, 'A')
+      await pass(SECOND)
+      expect(steps(told, 'campaign.step_completed').sort()).toEqual(['1/3', '1/3', '2/3'])
+      expect(steps(told, 'campaign.completed')).toEqual(['1/3'])
+    })
+
+    test('a poll that closed since the first vote blocks its completion, and not that of later devices', async () => {
+      const { brand, told, polls } = await walk()
+      const [first, second, third] = polls as [PollData, PollData, PollData]
+      const [early, late] = [randomUUID(), randomUUID()]
+      await service.vote(first.slug, 'A', early)
+      // Real time: votes get the database's time.
+      await Bun.sleep(2)
+      await patchPoll(service, brand, third.slug, { closesAt: new Date().toISOString() })
+      // Real time: votes get the database's time.
+      await Bun.sleep(2)
+      for (const device of [early, late]) for (const { slug } of [first, second]) await service.vote(slug, 'A', device)
+      await pass(SECOND)
+      expect(told<Step>('campaign.completed').map(({ respondentId }) => respondentId)).toEqual([
+        respondent(brand, late),
+      ])
     })
 
     test('a webhook for campaign.completed alone receives no steps', async () => {

@@ -38,7 +38,7 @@ describe.each([...engines])('%s: the voters of a poll', (engine) => {
     ])
     expect(new Set(body.data.map(({ respondentId }) => respondentId)).size).toBe(4)
     for (const { respondentId, votedAt } of body.data) {
-      expect(respondentId).toMatch(/^[A-Za-z0-9_-]{43}$/)
+      expect(respondentId).toMatch(/^r_[A-Za-z0-9_-]{43}$/)
       expect(new Date(votedAt).toISOString()).toBe(votedAt)
       expect(Date.parse(votedAt)).toBeWithin(before, Date.now() + 1_000)
     }

@@ -51,4 +51,4 @@ export function recordsOf(csv: string): Record<string, string>[] {
   })
 }
 
-export const csvOf = (text: string): string => (/^[=+\-@]/.test(text) ? `'${text}` : text)
+export const csvOf = (text: string): string => (/^[=+\-@＝＋－＠]/.test(text) ? `'${text}` : text)

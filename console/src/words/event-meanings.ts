@@ -15,7 +15,7 @@ export const EVENT_MEANINGS: Readonly<Record<WebhookEventType, string>> = {
   'campaign.updated': 'The owner changed a campaign.',
   'campaign.deleted': 'A campaign was deleted.',
   'campaign.step_completed': 'A device voted on a poll of a campaign.',
-  'campaign.completed': 'A device has voted on every poll of a campaign.',
+  'campaign.completed': 'A device has completed a campaign, as its progress says. Raised once for a device.',
   'brand.updated': 'The profile of the brand changed.',
   'brand.theme_updated': 'The theme of the brand changed.',
   'webhook.test': 'The brand requested a test delivery. Sent even if the webhook does not subscribe to it.',

@@ -204,6 +204,13 @@ export const exportOutdated = () =>
     headers: { 'Retry-After': '1' },
   })
 
+export const exportTooEarly = () =>
+  new AppError('UNAVAILABLE', {
+    message: 'Votes from before the polls joined the campaign are still being read. Request the file again later.',
+    reason: 'an export of responses was requested before they were complete',
+    headers: { 'Retry-After': '5' },
+  })
+
 export const internalError = (cause: unknown) => new AppError('INTERNAL', { reason: 'a request failed', cause })
 
 /** Ends a command with one line on standard error, without a stack. */

@@ -122,5 +122,5 @@ export const count = z.int().nonnegative()
 
 export const respondentId = z.string().meta({
   description: 'An id of the device for this brand only. The device id cannot be derived from it.',
-  examples: ['q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJq80'],
+  examples: ['r_q83vEjRWeJq83vEjRWeJq83vEjRWeJq83vEjRWeJq80'],
 })

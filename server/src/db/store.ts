@@ -105,6 +105,8 @@ export interface Engine {
   /** How long to retry a busy database, for an engine that does not wait for locks itself. */
   readonly patienceMs?: number
   isUnavailable(error: unknown): boolean
+  /** The reason for the log, if a setting is to blame. */
+  whyUnavailable?(error: unknown): string | null
   close(): Promise<void>
 }
 

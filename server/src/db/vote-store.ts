@@ -56,6 +56,8 @@ export interface GroupFacts {
   readonly polls: ReadonlyMap<number, PollState>
   /** For each ballot, in the same order, the vote that its device has already cast on its poll. */
   readonly existing: readonly (CastVote | null)[]
+  /** When the device of a ballot was forgotten. Only for events: the function of PostgreSQL does not read it. */
+  forgottenAt(ballot: Ballot): number | null
 }
 
 export interface NewVote {
@@ -65,14 +67,20 @@ export interface NewVote {
 
 export type OutboxRow = Insertable<Tables['outbox']>
 
+/** A poll of a campaign that visitors see, and the vote of a device on it. */
+export interface StepPoll {
+  readonly opens_at: number | null
+  readonly closes_at: number | null
+  readonly voted_at: number | null
+}
+
 /** A device's progress in a campaign, including all votes of the group. */
 export interface StepRow {
   /** The index of the vote in `stepVotes`. */
   readonly at: number
   readonly campaign_id: string
   readonly title: string
-  readonly done: number
-  readonly total: number
+  readonly polls: readonly StepPoll[]
 }
 
 /** The events and notices that a group's votes cause, written in their transaction. */

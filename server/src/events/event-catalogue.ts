@@ -75,7 +75,10 @@ export const EVENTS = {
   'campaign.updated': event('The owner changed a campaign.', { campaign }),
   'campaign.deleted': event('A campaign was deleted.', { campaign }),
   'campaign.step_completed': event('A device voted on a poll of a campaign.', step),
-  'campaign.completed': event('A device has voted on every poll of a campaign.', step),
+  'campaign.completed': event(
+    'A device has completed a campaign, as its progress says. Raised once for a device.',
+    step,
+  ),
   'brand.updated': event('The profile of the brand changed.', {
     brand: ownBrand.describe('The brand after the change.'),
   }),

@@ -74,8 +74,8 @@ export type Caching = 'public' | 'revalidated' | 'private' | 'none' | 'own'
 export type AnswerDoc = {
   readonly description: string
   readonly headers?: { readonly always?: readonly HeaderName[]; readonly sometimes?: readonly HeaderName[] }
-} & (
-  | { readonly schema: z.ZodType; readonly contentType?: never }
+} /** `beside`: the members of the body beside `data`. */ & (
+  | { readonly schema: z.ZodType; readonly contentType?: never; readonly beside?: z.ZodObject }
   | { readonly schema: z.ZodType; readonly contentType: 'application/json'; readonly otherTypes?: readonly string[] }
   | {
       readonly schema?: never

@@ -112,7 +112,7 @@ function lettersOf(ballots: readonly Ballot[]): string[] {
 function factsOf({ now, polls, earlier }: Told, ballots: readonly Ballot[]): GroupFacts {
   const existing: (CastVote | null)[] = ballots.map(() => null)
   for (const [at, option, votedAt] of earlier) existing[at - 1] = { option, votedAt }
-  return { now, existing, polls: new Map(polls.map((row) => [row[0], stateOf(row)])) }
+  return { now, existing, polls: new Map(polls.map((row) => [row[0], stateOf(row)])), forgottenAt: () => null }
 }
 
 const stateOf = ([

@@ -10,7 +10,7 @@ const LATER = [
   ...['08000', '08001', '08003', '08004', '08006', '08007', '08P01', '28000', '28P01', '3D000'],
   ...['53000', '53100', '53200', '53300', '53400', '55000', '55006', '55P02', '55P03', '55P04'],
   ...['57000', '57014', '57P01', '57P02', '57P03', '57P04', '57P05', '58000', '58030', '58P01'],
-  ...['25006', '25P03', '25P04', 'XX001', 'XX002'],
+  ...['25006', '25P03', '25P04', '26000', '42P05', 'XX001', 'XX002'],
 ]
 /** Our own mistakes, and transactions that lost to another one. */
 const NOT_UNAVAILABLE = [
@@ -62,6 +62,11 @@ describe.if(engines.includes('postgres'))('what PostgreSQL answers', () => {
   ])('%s, where a table has just moved to the workers of Citus, is answered 503', async (code, message) => {
     expect(engine.isUnavailable(await raise(code, message))).toBe(true)
     expect(engine.isUnavailable(await raise(code, message.replace('_102013', '').replace('102013', '')))).toBe(false)
+  })
+
+  test('XX000, where a worker of Citus is away, is answered 503', async () => {
+    const error = await raise('XX000', 'failure on connection marked as essential: worker-1:5432')
+    expect([error.code, engine.isUnavailable(error)]).toEqual(['XX000', true])
   })
 
   test('a lock timeout, a deadlock and a unique violation are distinguished', async () => {

@@ -10,16 +10,20 @@ const CANNOT_REACH = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|EMF
 /**
  * SQLSTATEs of a server that may answer later. Classes: 08 connection, 28 login, 53 resources, 55 object state (also a lock
  * that is held), 57 operator intervention (also a statement timeout), 58 system. Then: read-only, transaction timeouts, a
- * missing database, damaged data.
+ * missing database, damaged data, and a prepared statement that another connection has.
  */
-const CANNOT_SERVE = /^(08|28|53|55|57|58)...$|^(25006|25P03|25P04|3D000|XX001|XX002)$/
+const CANNOT_SERVE = /^(08|28|53|55|57|58)...$|^(25006|25P03|25P04|26000|3D000|42P05|XX001|XX002)$/
+
+/** The name of a prepared statement is unknown, or taken. */
+const MISPLACED = /^(26000|42P05)$/
 
 /** These errors of `pg` have no code. */
 const LOST =
   /Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|after calling end on the pool/
 
-/** Citus errors for a statement planned before a table or shard moved. A retry finds the new place. */
-const MOVED = /^could not find valid entry for shard \d|^relation "\w+_\d{6,}" does not exist/
+/** Citus errors for a worker that is away, and for a statement planned before a table or shard moved. A retry finds the new place. */
+const MOVED =
+  /^failure on connection marked as essential|^could not find valid entry for shard \d|^relation "\w+_\d{6,}" does not exist/
 
 /** The Citus error for a statement with a cached plan. The statement has done nothing yet. */
 const UNPLANNED = /^could not create distributed plan/
@@ -40,6 +44,11 @@ export const isBusy = (error: unknown): boolean => /^(40001|40P01)$/.test(codeOf
 export function isUnavailable(error: unknown): boolean {
   return error instanceof OutcomeUnknown || isLost(error) || CANNOT_SERVE.test(codeOf(error)) || isMoved(error)
 }
+
+export const whyUnavailable = (error: unknown): string | null =>
+  MISPLACED.test(codeOf(error))
+    ? 'a prepared statement is on another connection: with PgBouncer in transaction mode set DATABASE_PREPARE=false, or max_prepared_statements there'
+    : null
 
 export function isLost(error: unknown): boolean {
   const code = codeOf(error)

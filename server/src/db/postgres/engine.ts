@@ -8,7 +8,7 @@ import type { PostgresConnections } from '../../config/config.ts'
 import { byKey } from '../prepared.ts'
 import type { AskedVotes, DatabaseFacts, Db, FoundVote, OpenedEngine, Tx } from '../store.ts'
 import type { Tables } from '../tables.ts'
-import { isBusy, isFull, isHeld, isTaken, isUnavailable } from './database-failures.ts'
+import { isBusy, isFull, isHeld, isTaken, isUnavailable, whyUnavailable } from './database-failures.ts'
 import { postgresDialect } from './dialect.ts'
 import { limitedPool } from './limited-pool.ts'
 import { LiveConnections } from './live-connections.ts'
@@ -48,6 +48,8 @@ async function assertReachable(direct: Db): Promise<void> {
  */
 async function votesByJoin(of: Db, { pollKeys, devices }: AskedVotes): Promise<FoundVote[]> {
   if (pollKeys.length === 0 || devices.length === 0) return []
+  // Citus then asks only the part that has the poll. PostgreSQL would compare a list of polls with itself for each device.
+  const isOnePoll = pollKeys.length === 1
   const { rows } = await sql<FoundVote>`${byKey}
     with asked as materialized (
       select poll_key, device from unnest(${pollKeys}::bigint[]) as poll (poll_key)
@@ -55,7 +57,7 @@ async function votesByJoin(of: Db, { pollKeys, devices }: AskedVotes): Promise<F
     )
     select own.poll_key, own.device, own.option, own.voted_at, own.position, forgotten_at
     from asked
-    join votes as own on own.poll_key = asked.poll_key and own.device = asked.device
+    join votes as own on own.poll_key = asked.poll_key and own.device = asked.device ${isOnePoll ? sql`and own.poll_key = ${pollKeys[0]}::bigint` : sql``}
     left join forgotten_devices on forgotten_devices.device = own.device`.execute(of)
   return rows
 }
@@ -182,6 +184,7 @@ export function openPostgres(
     isHeld,
     isBusy,
     isUnavailable,
+    whyUnavailable,
     async close() {
       await notices.close()
       await votes.close()

@@ -47,21 +47,19 @@ const LOCK_RESPONDENTS = {
 const READ_STEPS = {
   name: 'ledger-steps',
   text: `with step as materialized (
-      select vote.at::int - 1 as at, campaigns.id as campaign_id, campaigns.title, steps.poll_key, ${DEVICE} as device
+      select vote.at::int - 1 as at, campaigns.id as campaign_id, campaigns.title, steps.poll_key,
+        polls.opens_at, polls.closes_at, ${DEVICE} as device
       from ${VOTES}
       join campaign_polls voted on voted.poll_key = vote.poll_key and voted.place is not null
       join campaigns on campaigns.key = voted.campaign_key and campaigns.state = 'published' and campaigns.deleted_at is null
       join campaign_polls steps on steps.campaign_key = campaigns.key and steps.place is not null
       join polls on polls.key = steps.poll_key and is_draft = 0 and archived_at is null and polls.deleted_at is null
     ), done as materialized (
-      select at, campaign_id, title from step cross join lateral ${voteOf('step')} as own
+      select at, campaign_id, step.poll_key, own.voted_at from step cross join lateral ${voteOf('step')} as own
     )
-    select at, campaign_id, title, sum(done)::bigint as done, sum(total)::bigint as total
-    from (
-      select at, campaign_id, title, 0 as done, 1 as total from step
-      union all
-      select at, campaign_id, title, 1 as done, 0 as total from done
-    ) as part
+    select at, campaign_id, title,
+      json_agg(json_build_object('opens_at', opens_at, 'closes_at', closes_at, 'voted_at', voted_at)) as polls
+    from step left join done using (at, campaign_id, poll_key)
     group by at, campaign_id, title`,
 }
 

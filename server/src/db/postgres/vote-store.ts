@@ -95,14 +95,24 @@ const READ_TIME = {
   text: 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
 }
 
-/** The polls are named once more in `any (…)`, so that Citus asks only the parts that have one of them. */
+/** The polls are named once more in `any (…)`, so that Citus asks only the parts that have one of them; each once, for every vote is compared with all. */
 export const READ_VOTES = {
   name: 'ledger-votes',
   text: `with wanted as materialized (
       select wanted.at::int as at, poll_key, ${DEVICE_AT('wanted')} as device
       from unnest($1::bigint[]) with ordinality as wanted (poll_key, at)
     )
-    select at, option, voted_at from wanted cross join lateral ${voteOf('wanted', 'votes.poll_key = any($1::bigint[])')} as own`,
+    select at, option, voted_at from wanted cross join lateral ${voteOf('wanted', 'votes.poll_key = any($3::bigint[])')} as own`,
+}
+
+/** A lateral subquery with a limit is looked up for each row, whatever the statistics say. */
+const READ_FORGOTTEN = {
+  name: 'ledger-forgotten',
+  text: `select wanted.at::int as at, forgotten_at
+    from unnest($1::bigint[]) with ordinality as wanted (poll_key, at)
+    cross join lateral (
+      select forgotten_at from forgotten_devices where forgotten_devices.device = ${DEVICE_AT('wanted')} limit 1
+    ) as own`,
 }
 
 export const WRITE = {
@@ -234,21 +244,24 @@ type VoteRow = { at: number; option: OptionName; voted_at: number }
 
 async function readFacts(client: pg.Client, ballots: readonly Ballot[]): Promise<GroupFacts> {
   const keys = [...new Set(ballots.map((ballot) => ballot.pollKey))]
-  const devices = Buffer.concat(ballots.map((ballot) => ballot.device))
-  const [, , time, polls, tallies, votes] = await Promise.all([
+  const wanted = [ballots.map((ballot) => ballot.pollKey), Buffer.concat(ballots.map((ballot) => ballot.device))]
+  const [, , time, polls, tallies, votes, forgotten] = await Promise.all([
     client.query(BEGIN_GROUP),
     client.query({ ...LOCK, values: [keys] }),
     client.query<{ now: number }>(READ_TIME),
     client.query<PollRow>({ ...READ_POLLS, values: [keys] }),
     client.query<TallyRow>({ ...READ_TALLIES, values: [keys] }),
-    client.query<VoteRow>({ ...READ_VOTES, values: [ballots.map((ballot) => ballot.pollKey), devices] }),
+    client.query<VoteRow>({ ...READ_VOTES, values: [...wanted, keys] }),
+    client.query<{ at: number; forgotten_at: number }>({ ...READ_FORGOTTEN, values: wanted }),
   ])
   const existing: (CastVote | null)[] = ballots.map(() => null)
   for (const { at, option, voted_at } of votes.rows) existing[at - 1] = { option, votedAt: voted_at }
+  const forgottenAt = new Map(forgotten.rows.map(({ at, forgotten_at }) => [ballots[at - 1], forgotten_at]))
   return {
     now: time.rows[0]?.now ?? Number.NaN,
     polls: statesOf(polls.rows, tallies.rows),
     existing,
+    forgottenAt: (ballot) => forgottenAt.get(ballot) ?? null,
   }
 }
 

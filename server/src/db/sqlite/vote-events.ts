@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite'
-import type { Ballot, OutboxRow, Raised, StepRow } from '../vote-store.ts'
+import type { Ballot, OutboxRow, Raised, StepPoll, StepRow } from '../vote-store.ts'
 import type { Voters } from './voters.ts'
 
-interface Step extends Pick<StepRow, 'campaign_id' | 'title'> {
+interface Step extends Pick<StepRow, 'campaign_id' | 'title'>, Omit<StepPoll, 'voted_at'> {
   readonly poll_key: number
 }
 
@@ -13,7 +13,7 @@ export function createEventWriter(file: Database, voters: Voters): (raised: Rais
     'insert into tally_notices (poll_key, is_due) values (?, 1) on conflict (poll_key) do update set is_due = 1',
   )
   const readSteps = file.query<Step, [number]>(
-    `select campaigns.id as campaign_id, campaigns.title, steps.poll_key
+    `select campaigns.id as campaign_id, campaigns.title, steps.poll_key, polls.opens_at, polls.closes_at
      from campaign_polls as voted
      join campaigns on campaigns.key = voted.campaign_key and campaigns.state = 'published' and campaigns.deleted_at is null
      join campaign_polls as steps on steps.campaign_key = campaigns.key and steps.place is not null
@@ -24,11 +24,15 @@ export function createEventWriter(file: Database, voters: Voters): (raised: Rais
   /** The progress of a device in each campaign of a poll that it has voted on. */
   function stepsAt(at: number, { pollKey, device }: Ballot): StepRow[] {
     const steps = readSteps.all(pollKey)
-    const voted = new Set(steps.map(({ poll_key }) => poll_key).filter((key) => voters.find(key, device)))
+    const votes = new Map(steps.map(({ poll_key }) => [poll_key, voters.find(poll_key, device)?.voted_at ?? null]))
     return [...Map.groupBy(steps, ({ campaign_id }) => campaign_id).values()].map((own) => {
       const { campaign_id, title } = own[0] as Step
-      const done = own.filter(({ poll_key }) => voted.has(poll_key))
-      return { at, campaign_id, title, total: own.length, done: done.length }
+      return {
+        at,
+        campaign_id,
+        title,
+        polls: own.map((step) => ({ ...step, voted_at: votes.get(step.poll_key) ?? null })),
+      }
     })
   }
 

@@ -152,6 +152,9 @@ const prepare = (file: Database) => ({
      on conflict (width, at, poll_key) do update
      set option_a = option_a + excluded.option_a, option_b = option_b + excluded.option_b`,
   ),
+  readForgotten: file.query<{ forgotten_at: number }, [Uint8Array]>(
+    'select forgotten_at from forgotten_devices where device = ?',
+  ),
   addRespondent: file.query(
     `insert into campaign_respondents (campaign_key, device, started_at)
      select campaign_key, ?, ? from campaign_polls where poll_key = ? and place is not null
@@ -159,7 +162,7 @@ const prepare = (file: Database) => ({
   ),
 })
 
-function readFacts({ readPoll, voters, pollRows }: Statements, ballots: readonly Ballot[]): GroupFacts {
+function readFacts({ readPoll, readForgotten, voters, pollRows }: Statements, ballots: readonly Ballot[]): GroupFacts {
   pollRows.refresh()
   const now = Date.now()
   const polls = new Map<number, PollState>()
@@ -176,7 +179,7 @@ function readFacts({ readPoll, voters, pollRows }: Statements, ballots: readonly
     const vote = isClosed(poll, now) ? voters.find(pollKey, device) : voters.of(pollKey).find(device)
     return vote && { option: vote.option, votedAt: vote.voted_at }
   })
-  return { now, polls, existing }
+  return { now, polls, existing, forgottenAt: ({ device }) => readForgotten.get(device)?.forgotten_at ?? null }
 }
 
 const isClosed = ({ closes_at, archived_at }: PollState, now: number): boolean =>

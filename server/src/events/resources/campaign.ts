@@ -104,11 +104,13 @@ export const publicCampaign = z
   .object(shared)
   .meta({ id: 'Campaign', description: 'A campaign as the public sees it: an ordered list of polls.' })
 
-const readProgress = z.object({
-  isComplete: z.boolean().meta({ description: 'Whether all of them have been read.', examples: [true] }),
-  votesRead: count.meta({ description: 'How many have been read.', examples: [0] }),
-  votesToRead: count.meta({ description: 'How many have to be read.', examples: [0] }),
-})
+export const responsesProgress = z
+  .object({
+    isComplete: z.boolean().meta({ description: 'Whether all of them have been read.', examples: [true] }),
+    votesRead: count.meta({ description: 'How many have been read.', examples: [0] }),
+    votesToRead: count.meta({ description: 'How many have to be read.', examples: [0] }),
+  })
+  .describe('How many of the votes from before a poll joined have been added to the responses.')
 
 export const ownedCampaign = z
   .object({
@@ -117,9 +119,7 @@ export const ownedCampaign = z
       description: 'The ids of its polls that visitors do not see: drafts and archived polls.',
       examples: [[]],
     }),
-    responsesProgress: readProgress.describe(
-      'How many of the votes from before a poll joined have been added to the responses.',
-    ),
+    responsesProgress,
   })
   .meta({ id: 'OwnedCampaign', description: 'A campaign as its owner sees it.' })
 

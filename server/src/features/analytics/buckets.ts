@@ -30,6 +30,13 @@ const offsetAt = (at: number, tz: string): number => (tz === UTC ? 0 : zoned(at,
 const startOfDay = (at: number, tz: string, days = 0): number =>
   zoned(at, tz).add({ days }).startOfDay().epochMilliseconds
 
+/** Where clocks change by half an hour, as on Lord Howe Island, the local hour of the change has two parts. */
+function startOfHour(at: number, tz: string): number {
+  const start = at - modulo(at + offsetAt(at, tz), HOUR)
+  if (offsetAt(start, tz) === offsetAt(at, tz)) return start
+  return zoned(start, tz).getTimeZoneTransition('next')?.epochMilliseconds ?? start
+}
+
 /** The start of the local week, which begins on Monday, `weeks` weeks after the one that contains `at`. */
 function startOfWeek(at: number, tz: string, weeks = 0): number {
   const local = zoned(at, tz)
@@ -83,7 +90,7 @@ const isRegular = ({ bucket, tz }: Calendar): boolean => tz === UTC || bucket ==
 export function startOf(calendar: Calendar, at: number): number {
   const { bucket, tz } = calendar
   if (isRegular(calendar)) return at - modulo(at + SHIFT_OF[bucket], WIDTH_OF[bucket])
-  if (bucket === 'hour') return at - modulo(at + offsetAt(at, tz), HOUR)
+  if (bucket === 'hour') return startOfHour(at, tz)
   return bucket === 'day' ? startOfDay(at, tz) : startOfWeek(at, tz)
 }
 
@@ -109,11 +116,12 @@ export function startsIn(calendar: Calendar, { from, to }: TimeSpan): number[] {
 }
 
 /**
- * The same for all moments of a bucket and for no other bucket: local days by their local date, others by their start.
+ * The same for all moments of a bucket and for no other bucket: local days by their local date, local hours as if no clock had changed.
  * `offset` is that of the start from UTC.
  */
 export function bucketKey(bucket: Bucket, start: number, offset: number): number {
-  if (bucket === 'minute' || bucket === 'hour') return start
+  if (bucket === 'minute') return start
+  if (bucket === 'hour') return start - modulo(start + offset, HOUR)
   const local = start + offset
   return local - modulo(local + SHIFT_OF[bucket], WIDTH_OF[bucket])
 }

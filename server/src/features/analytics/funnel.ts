@@ -23,7 +23,7 @@ export const funnel = z
       )
       .describe('The polls that visitors see, in the order of the campaign.'),
     respondents: counted('Devices that voted on any poll of the campaign, as the list of responses has them.', 64),
-    completed: counted('Devices that voted on every step.', 40),
+    completed: counted('Devices that voted on every step that they could have voted on since their first vote.', 40),
     countedAt: timestamp.meta({
       description: 'When the votes were counted: at most 60 seconds ago.',
       examples: ['2026-01-31T12:00:00.000Z'],
@@ -36,37 +36,47 @@ export type Funnel = z.infer<typeof funnel>
 /** Devices are random bytes: 16 each. */
 const WORDS = 4
 
-/** How many votes each device of a fixed number of devices has: an open-addressed table of 30 bytes a device, a tenth of a Map's. */
+/** Which of a fixed number of devices have completed: an open-addressed table of 31 bytes a device, a tenth of a Map's. */
 class DeviceCounts {
   readonly #slots: Uint32Array
   readonly #devices: Uint32Array
   readonly #votes: Uint8Array
+  /** Steps that had closed before the first vote. */
+  readonly #missed: Uint8Array
+  readonly #closings: readonly number[]
   #size = 0
 
-  constructor(most: number) {
+  constructor(most: number, closings: readonly number[]) {
+    this.#closings = closings
+    this.#missed = new Uint8Array(most).fill(closings.length)
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(2 * most, 2))))
     this.#devices = new Uint32Array(WORDS * most)
     this.#votes = new Uint8Array(most)
   }
 
   /** Counts a vote of a device that has none yet. */
-  addFirst(device: Uint8Array): void {
+  addFirst({ device, voted_at }: DeviceVote): void {
     const slot = this.#slotOf(device)
     for (let word = 0; word < WORDS; word++) this.#devices[WORDS * this.#size + word] = wordOf(device, word)
-    this.#votes[this.#size] = 1
     this.#slots[slot] = ++this.#size
+    this.#count(this.#size - 1, voted_at)
   }
 
   /** Counts one more vote, unless `addFirst` does not know the device. */
-  add(device: Uint8Array): void {
+  add({ device, voted_at }: DeviceVote): void {
     const place = this.#slots[this.#slotOf(device)] ?? 0
-    if (place > 0) this.#votes[place - 1] = (this.#votes[place - 1] ?? 0) + 1
+    if (place > 0) this.#count(place - 1, voted_at)
   }
 
-  /** The number of devices with so many votes. */
-  having(votes: number): number {
+  #count(i: number, votedAt: number): void {
+    this.#votes[i] = (this.#votes[i] ?? 0) + 1
+    while (votedAt < (this.#closings[(this.#missed[i] ?? 0) - 1] ?? 0)) this.#missed[i] = (this.#missed[i] ?? 0) - 1
+  }
+
+  /** The number of devices that have voted on all of so many steps, but those that they missed. */
+  completed(steps: number): number {
     let found = 0
-    for (let i = 0; i < this.#size; i++) if (this.#votes[i] === votes) found++
+    for (let i = 0; i < this.#size; i++) if ((this.#votes[i] ?? 0) + (this.#missed[i] ?? 0) >= steps) found++
     return found
   }
 
@@ -115,7 +125,7 @@ export class Funnels {
     const steps = members.filter(({ isStep }) => isStep)
     // While votes from before a poll joined or left are walked, the number of respondents changes with them.
     const key = [campaignKey, ...members.map(({ poll_key, isStep, walked_to }) => [poll_key, isStep, walked_to])].join()
-    const { value: numbers, at } = await this.#kept.of(key, now, () => this.#count(db, campaignKey, steps))
+    const { value: numbers, at } = await this.#kept.of(key, now, () => this.#count(db, campaignKey, { steps, now }))
     return {
       steps: steps.map(({ poll_key, slug, title }) => ({
         slug,
@@ -128,11 +138,10 @@ export class Funnels {
     }
   }
 
-  async #count(db: Db, campaignKey: number, steps: readonly { readonly poll_key: number }[]): Promise<Numbers> {
+  async #count(db: Db, campaignKey: number, { steps, now }: { steps: readonly Step[]; now: number }): Promise<Numbers> {
     if (!this.#turns.tryAcquire()) await this.#turns.acquire()
     try {
-      const pollKeys = steps.map(({ poll_key }) => poll_key)
-      return { ...(await countVotes(db, pollKeys)), respondents: await countRespondents(db, campaignKey) }
+      return { ...(await countVotes(db, steps, { now })), respondents: await countRespondents(db, campaignKey) }
     } finally {
       this.#turns.release()
     }
@@ -144,7 +153,8 @@ async function membersOf(db: Db, campaignKey: number) {
   const rows = await db
     .selectFrom('campaign_polls')
     .innerJoin('polls', 'polls.key', 'campaign_polls.poll_key')
-    .select(['poll_key', 'slug', 'title', 'place', 'walked_to', 'is_draft', 'archived_at', 'deleted_at'])
+    .select(['poll_key', 'slug', 'title', 'place', 'walked_to', 'opens_at', 'closes_at'])
+    .select(['is_draft', 'archived_at', 'deleted_at'])
     .where('campaign_key', '=', campaignKey)
     .orderBy('place')
     .execute()
@@ -156,55 +166,83 @@ async function membersOf(db: Db, campaignKey: number) {
 
 interface Step {
   readonly poll_key: number
+  readonly opens_at: number | null
+  readonly closes_at: number | null
+}
+
+interface VotedStep extends Step {
   /** Later votes have higher positions. */
   readonly votes: number
 }
 
-/** Who voted on each step, and on all, at the moment that the tallies are read. Stored votes are immutable. */
-export async function countVotes(db: Db, pollKeys: readonly number[], mostDevices = MOST_DEVICES) {
+interface Bounds {
+  readonly now: number
+  readonly mostDevices?: number
+}
+
+/** Who voted on each step, and who completed, at the moment that the tallies are read. Stored votes are immutable. */
+export async function countVotes(db: Db, steps: readonly Step[], { now, mostDevices = MOST_DEVICES }: Bounds) {
   const byPoll = new Map<number, number>()
   let completed = 0
-  const [least, ...others] = pollKeys.length > 0 ? await leastVotedFirst(db, pollKeys) : []
-  for (let after = 0; least && (after === 0 || after < least.votes); after += mostDevices) {
-    const to = Math.min(after + mostDevices, least.votes)
-    const counts = new DeviceCounts(to - after)
-    await eachPart(db, least, { after, to }, (devices) => {
-      byPoll.set(least.poll_key, (byPoll.get(least.poll_key) ?? 0) + devices.length)
-      for (const { device } of devices) counts.addFirst(device)
+  const opened = steps.filter(({ opens_at }) => opens_at === null || opens_at <= now)
+  const closings = opened.flatMap(({ closes_at }) => (closes_at !== null && closes_at <= now ? closes_at : []))
+  closings.sort((left, right) => left - right)
+  const [first, ...others] = await lastClosingFirst(db, steps, now)
+  for (let after = 0; first && (after === 0 || after < first.votes); after += mostDevices) {
+    const to = Math.min(after + mostDevices, first.votes)
+    const counts = new DeviceCounts(to - after, closings)
+    await eachPart(db, first, { after, to }, (votes) => {
+      byPoll.set(first.poll_key, (byPoll.get(first.poll_key) ?? 0) + votes.length)
+      for (const vote of votes) counts.addFirst(vote)
     })
     for (const step of others) {
-      await eachPart(db, step, { after: 0, to: step.votes }, (devices) => {
-        if (after === 0) byPoll.set(step.poll_key, (byPoll.get(step.poll_key) ?? 0) + devices.length)
-        for (const { device } of devices) counts.add(device)
+      await eachPart(db, step, { after: 0, to: step.votes }, (votes) => {
+        if (after === 0) byPoll.set(step.poll_key, (byPoll.get(step.poll_key) ?? 0) + votes.length)
+        for (const vote of votes) counts.add(vote)
       })
     }
-    completed += counts.having(pollKeys.length)
+    completed += counts.completed(opened.length)
   }
   return { byPoll, completed }
 }
 
-const leastVotedFirst = (db: Db, pollKeys: readonly number[]): Promise<Step[]> =>
-  db
+/** Begins with a step that every device needs: the last to close, the one with the fewest votes of those that are open. */
+async function lastClosingFirst(db: Db, steps: readonly Step[], now: number): Promise<VotedStep[]> {
+  if (steps.length === 0) return []
+  const tallies = await db
     .selectFrom('tallies')
     .select(['poll_key', sql<number>`option_a + option_b`.as('votes')])
-    .where('poll_key', 'in', pollKeys)
-    .orderBy('votes')
+    .where(
+      'poll_key',
+      'in',
+      steps.map(({ poll_key }) => poll_key),
+    )
     .execute()
+  const votes = new Map(tallies.map((row) => [row.poll_key, row.votes]))
+  const closing = ({ opens_at, closes_at }: Step): number =>
+    (opens_at ?? 0) > now ? 0 : Math.min(closes_at ?? Number.POSITIVE_INFINITY, now)
+  return steps
+    .map((step) => ({ ...step, votes: votes.get(step.poll_key) ?? 0 }))
+    .sort((left, right) => closing(right) - closing(left) || left.votes - right.votes)
+}
 
-type Devices = readonly { readonly device: Uint8Array }[]
+interface DeviceVote {
+  readonly device: Uint8Array
+  readonly voted_at: number
+}
 
-/** Reads the remembered devices of a poll's votes, and lets other requests pass in between. */
+/** Reads the remembered votes of a poll, and lets other requests pass in between. */
 async function eachPart(
   db: Db,
-  { poll_key }: Step,
+  { poll_key }: Pick<Step, 'poll_key'>,
   { after, to }: { after: number; to: number },
-  take: (devices: Devices) => void,
+  take: (votes: readonly DeviceVote[]) => void,
 ): Promise<void> {
   for (let at = after; at < to; at += VOTES_AT_ONCE) {
     take(
       await db
         .selectFrom('votes')
-        .select('device')
+        .select(['device', 'voted_at'])
         .where('poll_key', '=', poll_key)
         .where('position', '>', at)
         .where('position', '<=', Math.min(at + VOTES_AT_ONCE, to))

@@ -3,20 +3,22 @@
 import { z } from 'zod'
 import { KeptResults } from '../../base/cache.ts'
 import { iso } from '../../base/clock.ts'
-import { notFound } from '../../base/errors.ts'
+import { exportTooEarly, notFound } from '../../base/errors.ts'
 import { campaignParams } from '../../events/resources/campaign.ts'
 import { pollParams } from '../../events/resources/poll.ts'
 import type { Export } from '../../http/answers/export.ts'
 import { type Route, route } from '../../http/route.ts'
-import { findOwnedCampaign } from '../campaigns/queries.ts'
+import { findOwnedCampaign, responsesProgressOf } from '../campaigns/queries.ts'
 import type { Deps } from '../deps.ts'
 import { forgottenIds, respondentIds } from '../people/tokens/device.ts'
 import { type BrandCaller, brandScope } from '../people/tokens/guards.ts'
 import { findOwnedPoll } from '../polls/queries.ts'
 import { Funnels, funnel } from './funnel.ts'
+import { Omissions } from './omissions.ts'
 import {
   type Respondent,
   respondent,
+  responsesState,
   summary,
   summaryQuery,
   timeline,
@@ -41,6 +43,7 @@ export function campaignAnalyticsRoutes(deps: Deps): Route[] {
   const { engine } = deps
   const guard = brandScope(deps, 'analytics')
   const funnels = new Funnels()
+  const omissions = new Omissions(engine)
 
   async function ownCampaign(identity: BrandCaller, id: string) {
     const campaign = await findOwnedCampaign(engine.db, identity.brandKey, id)
@@ -48,6 +51,8 @@ export function campaignAnalyticsRoutes(deps: Deps): Route[] {
     const idOf = respondentIds(deps, identity)
     return { campaign, present: (row: RespondentRow) => presentRespondent(row, idOf) }
   }
+
+  const progressOf = async (key: number) => (await responsesProgressOf(engine.db, [key]))(key)
 
   return [
     route({
@@ -57,29 +62,37 @@ export function campaignAnalyticsRoutes(deps: Deps): Route[] {
       tag: 'Analytics',
       summary: 'The respondents of a campaign, with their votes',
       description:
-        'A respondent is a device that has voted on a poll of the campaign. Its id is specific to this brand. Sorted by first vote, newest first. With `Accept: text/csv` or `application/x-ndjson` the answer is one file with all respondents, without `limit` and `cursor`; a brand can download four files at a time.',
+        'A respondent is a device that has voted on a poll of the campaign. Its id is specific to this brand. Sorted by first vote, newest first. With `Accept: text/csv` or `application/x-ndjson` the answer is one file with all respondents, without `limit` and `cursor`, and 503 until `responsesProgress.isComplete`; a brand can download four files at a time.',
       guard,
       caching: 'private',
       params: campaignParams,
       isPaged: true,
       answers: {
-        200: { description: 'A page of respondents, or a file with all of them.', schema: z.array(respondent) },
+        200: {
+          description: 'A page of respondents, or a file with all of them.',
+          schema: z.array(respondent),
+          beside: responsesState,
+        },
       },
       errors: ['NOT_FOUND'],
-      async handle({ identity, params, paging }) {
+      async handle({ identity, params, paging, now }) {
         const { campaign, present } = await ownCampaign(identity, params.campaignId)
+        // Read first: if it was complete, the page is.
+        const responsesProgress = await progressOf(campaign.key)
         const { rows, next } = await respondentsOf(engine, { campaignKey: campaign.key, paging })
-        return { data: rows.map(present), next }
+        const omitted = await omissions.of(campaign.key, now)
+        return { data: rows.map(present), next, beside: { responsesProgress, omitted } }
       },
       async exportAll({ identity, params }): Promise<Export<Respondent>> {
         const { campaign, present } = await ownCampaign(identity, params.campaignId)
+        if (!(await progressOf(campaign.key)).isComplete) throw exportTooEarly()
         const until = await engine.votingTime(engine.db)
         return {
           filename: `responses-${campaign.id}`,
           columns: ['respondentId', 'startedAt', 'position', 'slug', 'option', 'votedAt'],
           cellsOf: ({ respondentId, startedAt, votes }) =>
             votes.map(({ position, slug, option, votedAt }) => [
-              { id: respondentId },
+              respondentId,
               startedAt,
               position,
               slug,
@@ -101,7 +114,7 @@ export function campaignAnalyticsRoutes(deps: Deps): Route[] {
       guard,
       caching: 'private',
       params: campaignParams,
-      answers: { 200: { description: 'The steps, and who completed all of them.', schema: funnel } },
+      answers: { 200: { description: 'The steps, and who completed the campaign.', schema: funnel } },
       errors: ['NOT_FOUND'],
       async handle({ identity, params, now }) {
         const { campaign } = await ownCampaign(identity, params.campaignId)
@@ -148,7 +161,7 @@ export function pollAnalyticsRoutes(deps: Deps): Route[] {
         return {
           filename: `voters-${poll.slug}`,
           columns: ['respondentId', 'option', 'votedAt', 'position'],
-          cellsOf: ({ respondentId, option, votedAt, position }) => [[{ id: respondentId }, option, votedAt, position]],
+          cellsOf: ({ respondentId, option, votedAt, position }) => [[respondentId, option, votedAt, position]],
           pages: presented(allVoters(db, poll.key), present),
         }
       },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { count, instant, optionName, respondentId, timestamp } from '../../base/fields.ts'
+import { responsesProgress } from '../../events/resources/campaign.ts'
 import { pollListItem } from '../../events/resources/poll.ts'
 import { BUCKETS, MOST_POINTS, timeZone } from './buckets.ts'
 
@@ -94,6 +95,12 @@ export const respondent = z
   .meta({ id: 'Respondent', description: 'A device that has voted in a campaign.' })
 
 export type Respondent = z.infer<typeof respondent>
+
+/** Beside the page of respondents. */
+export const responsesState = z.object({
+  responsesProgress,
+  omitted: counted('Votes of forgotten devices on the polls of the campaign: the responses leave them out.', 0),
+})
 
 export const voterEvent = z
   .object({

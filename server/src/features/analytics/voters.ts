@@ -5,6 +5,7 @@ import { keysetSlice, type Slice } from '../../db/keyset.ts'
 import type { Db, Engine } from '../../db/store.ts'
 import type { Paging } from '../../http/paging.ts'
 import { deviceName, rememberedVotes } from '../campaigns/respondents/forgotten.ts'
+import type { RespondentIds } from '../people/tokens/device.ts'
 import type { Respondent, VoterEvent } from './schema.ts'
 
 export type RespondentRow = Awaited<ReturnType<typeof respondentsOf>>['rows'][number]
@@ -36,10 +37,14 @@ export async function respondentsOf(
   const polls = await stepsOf(db, campaignKey)
   const places = new Map(polls.map(({ poll_key, slug }, i) => [poll_key, { position: i + 1, slug }]))
   const asked = { pollKeys: [...places.keys()], devices: rows.map(({ device }) => device) }
-  const votes = (await rememberedVotes({ votesOf }, db, asked)).flatMap(({ poll_key, device, option, voted_at }) => {
-    const place = places.get(poll_key)
-    return place && voted_at <= until ? [{ name: deviceName(device), ...place, option, votedAt: voted_at }] : []
-  })
+  const votes = (await rememberedVotes({ votesOf }, db, asked)).flatMap(
+    ({ poll_key, device, option, voted_at, forgotten_at }) => {
+      const place = places.get(poll_key)
+      return place && voted_at <= until
+        ? [{ name: deviceName(device), forgotten_at, ...place, option, votedAt: voted_at }]
+        : []
+    },
+  )
   const votesOfDevice = Map.groupBy(
     votes.sort((left, right) => left.position - right.position),
     ({ name }) => name,
@@ -47,7 +52,7 @@ export async function respondentsOf(
   const found = rows.flatMap(({ device }) => {
     // Without votes, because a poll was just deleted or a device forgotten: they leave the list soon.
     const own = votesOfDevice.get(deviceName(device))
-    return own ? [{ device, votes: own }] : []
+    return own ? [{ device, forgottenAt: own[0]?.forgotten_at ?? null, votes: own }] : []
   })
   return { rows: found, next }
 }
@@ -80,7 +85,7 @@ const stepSlugs = async (db: Db, campaignKey: number): Promise<string[]> =>
   (await stepsOf(db, campaignKey)).map(({ slug }) => slug)
 
 /** The polls of a campaign that are not deleted, in order. */
-const stepsOf = (db: Db, campaignKey: number) =>
+export const stepsOf = (db: Db, campaignKey: number) =>
   db
     .selectFrom('campaign_polls')
     .innerJoin('polls', 'polls.key', 'campaign_polls.poll_key')
@@ -156,24 +161,21 @@ export async function* allVoters(db: Db, pollKey: number, part = PART): AsyncGen
   } while (below > 1)
 }
 
-export const presentRespondent = (
-  { device, votes }: RespondentRow,
-  idOf: (device: Uint8Array) => string,
-): Respondent => ({
-  respondentId: idOf(device),
+export const presentRespondent = ({ device, forgottenAt, votes }: RespondentRow, idOf: RespondentIds): Respondent => ({
+  respondentId: idOf(device, forgottenAt),
   startedAt: iso(Math.min(...votes.map(({ votedAt }) => votedAt))),
   totalVotes: votes.length,
   votes: votes.map(({ position, slug, option, votedAt }) => ({ position, slug, option, votedAt: iso(votedAt) })),
 })
 
 interface Names {
-  ofDevice(device: Uint8Array): string
+  readonly ofDevice: RespondentIds
   /** For a vote of a forgotten device. */
   ofVote(position: number): string
 }
 
 export function presentVoter({ device, option, voted_at, position, forgotten_at }: VoterRow, names: Names): VoterEvent {
   const isForgotten = forgotten_at !== null && voted_at <= forgotten_at
-  const respondentId = isForgotten ? names.ofVote(position) : names.ofDevice(device)
+  const respondentId = isForgotten ? names.ofVote(position) : names.ofDevice(device, forgotten_at)
   return { respondentId, option, votedAt: iso(voted_at), position }
 }

@@ -17,7 +17,13 @@ import {
   windowChangesAt,
   windowStatusAt,
 } from '../polls/status.ts'
-import { type CampaignWithBrand, type CampaignWithPolls, findOwnedCampaign, walksOf, withItsPolls } from './queries.ts'
+import {
+  type CampaignWithBrand,
+  type CampaignWithPolls,
+  findOwnedCampaign,
+  responsesProgressOf,
+  withItsPolls,
+} from './queries.ts'
 
 interface View {
   readonly deps: Pick<Deps, 'config'>
@@ -89,15 +95,14 @@ export async function presentOwned(
 ): Promise<OwnedCampaign[]> {
   if (campaigns.length === 0) return []
   const keys = campaigns.map(({ row }) => row.key)
-  const walkOf = await walksOf(db, keys)
+  const progressOf = await responsesProgressOf(db, keys)
   return campaigns.map(({ row, polls }) => {
-    const { walked, total } = walkOf(row.key)
     const polsts = polls.map((poll) => presentListItem(poll, { deps, viewer: 'owner', now }))
     const withheldPolstIds = polls.filter((poll) => !isStep(poll)).map(({ id }) => id)
     return {
       ...campaignFields(row, { polsts, steps: polls.length - withheldPolstIds.length }, { deps, now }),
       withheldPolstIds,
-      responsesProgress: { isComplete: walked === total, votesRead: walked, votesToRead: total },
+      responsesProgress: progressOf(row.key),
     }
   })
 }

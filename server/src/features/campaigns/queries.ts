@@ -82,8 +82,8 @@ export const membersOf = (db: Db, campaignKeys: readonly number[]): Promise<Memb
     .orderBy('place')
     .execute()
 
-/** The keys of the polls that visitors of a published campaign see, in order; null if there is no such campaign. */
-export async function findSteps(db: Db, id: string): Promise<number[] | null> {
+/** The polls that visitors of a published campaign see, in order; null if there is no such campaign. */
+export async function findSteps(db: Db, id: string) {
   const rows = await db
     .selectFrom('campaigns')
     .innerJoin('brands', 'brands.key', 'campaigns.brand_key')
@@ -97,7 +97,7 @@ export async function findSteps(db: Db, id: string): Promise<number[] | null> {
         .on('polls.archived_at', 'is', null)
         .on('polls.is_draft', '=', 0),
     )
-    .select('polls.key')
+    .select(['polls.key', 'polls.opens_at', 'polls.closes_at'])
     .where('campaigns.id', '=', id)
     .where('campaigns.state', '=', 'published')
     .where('campaigns.deleted_at', 'is', null)
@@ -105,14 +105,14 @@ export async function findSteps(db: Db, id: string): Promise<number[] | null> {
     .orderBy('member.place')
     .modifyEnd(prepared)
     .execute()
-  return rows.length === 0 ? null : rows.flatMap(({ key }) => key ?? [])
+  return rows.length === 0 ? null : rows.flatMap(({ key, ...window }) => (key === null ? [] : [{ key, ...window }]))
 }
 
 /**
  * Progress of the walk over votes cast before a poll joined or left. A poll that was just deleted and has not left yet
  * counts as not walked at all.
  */
-export async function walksOf(db: Db, campaignKeys: readonly number[]) {
+export async function responsesProgressOf(db: Db, campaignKeys: readonly number[]) {
   const isDead = sql`(deleted_at is not null and place is not null)`
   const walked = sql<number>`sum(case when ${isDead} then 0 else walked_to end)`
   const total = sql<number>`sum(case when ${isDead} then option_a + option_b else walk_end end)`
@@ -128,8 +128,11 @@ export async function walksOf(db: Db, campaignKeys: readonly number[]) {
     .select(sql<number>`cast(${total} as bigint)`.as('total'))
     .groupBy('campaign_key')
     .execute()
-  return (campaignKey: number) =>
-    rows.find(({ campaign_key }) => campaign_key === campaignKey) ?? { walked: 0, total: 0 }
+  return (campaignKey: number) => {
+    const own = rows.find(({ campaign_key }) => campaign_key === campaignKey)
+    const [votesRead, votesToRead] = [own?.walked ?? 0, own?.total ?? 0]
+    return { isComplete: votesRead === votesToRead, votesRead, votesToRead }
+  }
 }
 
 /** Locks the campaign until the transaction ends. False if the campaign does not exist. */

@@ -37,7 +37,7 @@ test('the first ballot of each device on each poll wins, and the counts are thos
       const isOld = (ballot: Ballot): boolean => old !== undefined && voterOf(ballot) === voterOf(old)
       const polls = new Map(POLLS.map((key) => [key, poll]))
       const existing = group.map((ballot) => (isOld(ballot) ? earlier : null))
-      const decision = decide(group, { now: NOW, polls, existing })
+      const decision = decide(group, { now: NOW, polls, existing, forgottenAt: () => null })
 
       const won = new Map<string, Ballot>()
       const expected = group.map((ballot) => {

@@ -11,11 +11,11 @@ export async function findVote(
   return vote
 }
 
-/** The keys of the polls, among these, that the device voted on. */
-export async function pollsVotedOn(
+/** When the device voted on each of these polls that it has voted on. */
+export async function timesOfVotes(
   { db, votesOf }: Reader,
   { device, pollKeys }: { device: Uint8Array; pollKeys: readonly number[] },
-): Promise<ReadonlySet<number>> {
+): Promise<ReadonlyMap<number, number>> {
   const votes = await votesOf(db, { pollKeys, devices: [device] })
-  return new Set(votes.map(({ poll_key }) => poll_key))
+  return new Map(votes.map(({ poll_key, voted_at }) => [poll_key, voted_at]))
 }

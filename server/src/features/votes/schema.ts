@@ -31,8 +31,13 @@ export const progressAnswer = z
       examples: [1],
     }),
     totalSteps: count.meta({ description: 'The number of polls in the campaign.', examples: [5] }),
-    currentPoll: pollListItem.nullable().describe('The first poll that this device has not voted on, or null.'),
-    completed: z.boolean().meta({ description: 'Whether the device has voted on all of them.', examples: [false] }),
+    currentPoll: pollListItem
+      .nullable()
+      .describe('The first poll, not closed, that this device has not voted on, or null.'),
+    completed: z.boolean().meta({
+      description: 'Whether the device has voted on every poll that it could have voted on since its first vote there.',
+      examples: [false],
+    }),
   })
   .meta({ id: 'CampaignProgress', description: 'The progress of the calling device in a campaign.' })
 

@@ -4,7 +4,8 @@ import type { EventData, EventType } from '../../events/event-catalogue.ts'
 import type { VotedTogether } from '../../events/outbox.ts'
 import { outboxRow, votedRow } from '../../events/outbox.ts'
 import type { Deps } from '../deps.ts'
-import { type Device, respondentIds } from '../people/tokens/device.ts'
+import { type RespondentIds, respondentIds } from '../people/tokens/device.ts'
+import { completesAt } from './completion.ts'
 
 /** A poll whose brand wants vote events. */
 interface WantedPoll {
@@ -12,7 +13,7 @@ interface WantedPoll {
   readonly slug: string
   readonly brandKey: number
   readonly wanted: ReadonlySet<EventType>
-  readonly respondentId: (device: Device) => string
+  readonly respondentId: RespondentIds
 }
 
 /** The events of these votes, in the order in which they were decided. */
@@ -27,7 +28,7 @@ function raiseVotes(polls: ReadonlyMap<number, WantedPoll>, votes: readonly NewV
     if (!poll || !state) continue
     if (poll.wanted.has('poll.voted')) {
       const together = told.get(poll) ?? noneYet(poll, state, facts.now)
-      together.votes.push([option, poll.respondentId(device)])
+      together.votes.push([option, poll.respondentId(device, facts.forgottenAt(vote.ballot))])
       told.set(poll, together)
     }
     if (poll.wanted.has('poll.tallies_updated')) tallyPolls.add(pollKey)
@@ -35,7 +36,7 @@ function raiseVotes(polls: ReadonlyMap<number, WantedPoll>, votes: readonly NewV
   }
   const events = [...told].map(([{ brandKey }, together]) => votedRow(brandKey, together))
   const stepEvents = (steps: readonly StepRow[]) =>
-    ownSteps(steps, stepVotes).flatMap((step) => stepEventsOf(polls, step, facts.now))
+    ownSteps(steps, stepVotes).flatMap((step) => stepEventsOf(polls, step, facts))
   return { events, tallyPolls: [...tallyPolls], stepVotes, stepEvents }
 }
 
@@ -52,10 +53,13 @@ const wantsSteps = ({ wanted }: WantedPoll): boolean =>
 
 interface OwnStep extends StepRow {
   readonly vote: NewVote
+  readonly done: number
+  /** No later vote of the group is a step of the same device there. */
+  readonly isLast: boolean
 }
 
 /**
- * A group may hold several votes of one device in one campaign. The rows count all of them as done:
+ * A group may hold several votes of one device in one campaign. The rows have all of them:
  * the last vote reached that count, and each earlier one a step less.
  */
 function ownSteps(steps: readonly StepRow[], votes: readonly NewVote[]): OwnStep[] {
@@ -68,24 +72,27 @@ function ownSteps(steps: readonly StepRow[], votes: readonly NewVote[]): OwnStep
       const walker = `${step.campaign_id} ${Buffer.from(vote.ballot.device).toString('latin1')}`
       const after = later.get(walker) ?? 0
       later.set(walker, after + 1)
-      return [{ ...step, vote, done: step.done - after }]
+      const voted = step.polls.filter(({ voted_at }) => voted_at !== null)
+      return [{ ...step, vote, done: voted.length - after, isLast: after === 0 }]
     })
   return own.reverse()
 }
 
 type StepType = 'campaign.step_completed' | 'campaign.completed'
 
-function stepEventsOf(polls: ReadonlyMap<number, WantedPoll>, step: OwnStep, now: number): OutboxRow[] {
-  const poll = polls.get(step.vote.ballot.pollKey)
+function stepEventsOf(polls: ReadonlyMap<number, WantedPoll>, step: OwnStep, facts: GroupFacts): OutboxRow[] {
+  const { ballot } = step.vote
+  const { now } = facts
+  const poll = polls.get(ballot.pollKey)
   if (!poll) return []
   const data: EventData[StepType] = {
     campaign: { campaignId: step.campaign_id, title: step.title },
-    respondentId: poll.respondentId(step.vote.ballot.device),
+    respondentId: poll.respondentId(ballot.device, facts.forgottenAt(ballot)),
     completedSteps: step.done,
-    totalSteps: step.total,
+    totalSteps: step.polls.length,
   }
   const types: StepType[] = ['campaign.step_completed']
-  if (step.done === step.total) types.push('campaign.completed')
+  if (step.isLast && completesAt(step.polls, now)) types.push('campaign.completed')
   return types
     .filter((type) => poll.wanted.has(type))
     .map((type) => outboxRow({ brandKey: poll.brandKey, type, at: now, data }, now))
@@ -111,7 +118,7 @@ const ON_VOTES: readonly EventType[] = [
 export class VoteEvents {
   readonly #deps: Pick<Deps, 'engine' | 'bus' | 'keys'>
   readonly #polls = new Cache<number, KnownPoll | null>(MOST_KEPT)
-  readonly #respondentIds = new Cache<number, (device: Device) => string>(MOST_KEPT)
+  readonly #respondentIds = new Cache<number, RespondentIds>(MOST_KEPT)
 
   constructor(deps: Pick<Deps, 'engine' | 'bus' | 'keys'>) {
     this.#deps = deps
@@ -165,7 +172,7 @@ export class VoteEvents {
     return polls.size === 0 ? null : ({ votes }, facts) => raiseVotes(polls, votes, facts)
   }
 
-  #respondentIdsOf(brandKey: number): (device: Device) => string {
+  #respondentIdsOf(brandKey: number): RespondentIds {
     const made = this.#respondentIds.get(brandKey) ?? respondentIds(this.#deps, { brandKey })
     this.#respondentIds.set(brandKey, made)
     return made

@@ -19,6 +19,8 @@ export interface Answer {
   readonly changesAt?: number | null
   /** Lists: where the next page begins, or null on the last one. */
   readonly next?: Position | null
+  /** Lists: further members of the body. */
+  readonly beside?: Readonly<Record<string, unknown>>
 }
 
 /** A page of a public list whose tag is known before its text is made. */

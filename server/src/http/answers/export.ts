@@ -5,15 +5,13 @@ import type { Log } from '../../base/log.ts'
 import { preferredType } from './negotiate.ts'
 import type { Reply } from './reply.ts'
 
-/** A spreadsheet would run a cell with one of these first characters as a formula. */
-const FORMULA = /^[=+\-@\t\r]/
+/** A spreadsheet would run a cell with one of these first characters as a formula: some read the full-width forms too. */
+const FORMULA = /^[=+\-@\t\r＝＋－＠]/
 const NEEDS_QUOTES = /[",\r\n]/
 
-/** An `id` of ours is written as it is: a program joins files by it, and without brackets and signs it calls no function. */
-type Cell = string | number | { readonly id: string }
+type Cell = string | number
 
 function csvCell(value: Cell): string {
-  if (typeof value === 'object') return value.id
   const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value)
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

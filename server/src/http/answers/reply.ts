@@ -10,9 +10,13 @@ import { type Compressed, type Effort, PackedText } from './content-coding.ts'
 import { SharedHeaders, VARY_BY_CODING } from './response-headers.ts'
 
 /** Converts any thrown value into an error that may be sent. The thrown value becomes its cause, for the log. */
-export function toAppError(error: unknown, engine: Pick<Engine, 'isUnavailable' | 'isBusy'>): AppError {
+export function toAppError(
+  error: unknown,
+  engine: Pick<Engine, 'isUnavailable' | 'isBusy' | 'whyUnavailable'>,
+): AppError {
   if (error instanceof AppError) return error
-  if (engine.isUnavailable(error) || engine.isBusy(error)) return away('the database did not answer', error)
+  if (engine.isUnavailable(error) || engine.isBusy(error))
+    return away(engine.whyUnavailable?.(error) ?? 'the database did not answer', error)
   if (error instanceof StoreAway) return away('the file store did not answer', error)
   if (error instanceof TookTooLong) return away('a request took too long', error)
   return internalError(error)
@@ -65,7 +69,7 @@ interface PageOf {
 /** One page of a list, with the next page's cursor in the body and its URL in the Link header. */
 export function pageBody(answer: Answer, page: PageOf): string {
   const nextCursor = announceNext(answer, page)
-  return JSON.stringify({ data: answer.data, nextCursor, hasMore: nextCursor !== null })
+  return JSON.stringify({ data: answer.data, nextCursor, hasMore: nextCursor !== null, ...answer.beside })
 }
 
 /** The same text as `pageBody`, made once for each tag. */

@@ -39,7 +39,9 @@ function contentOf(route: Route, answer: AnswerDoc, components: Components): Jso
   if (!schema) return contentType ? { content: { [contentType]: { schema: textOrBytes(contentType) } } } : {}
   const json = components.schema(schema, 'output')
   if (contentType) return { content: { [contentType]: withExample(json, components), ...files(answer.otherTypes) } }
-  const envelope = envelopeOf(json, answer.description, route.spec.isPaged === true)
+  const beside =
+    'beside' in answer && answer.beside ? (components.schema(answer.beside, 'output')['properties'] as Json) : {}
+  const envelope = envelopeOf(json, answer.description, route.spec.isPaged === true ? { ...page, ...beside } : {})
   const exports = hasFiles(route) ? files(EXPORT_TYPES) : {}
   return { content: { 'application/json': withExample(envelope, components), ...exports } }
 }
@@ -49,16 +51,17 @@ const withExample = (schema: Json, components: Components): Json => ({
   example: exampleOf(schema, components.schemas),
 })
 
-function envelopeOf(data: Json, description: string, isPaged: boolean): Json {
-  const page = {
-    nextCursor: {
-      type: ['string', 'null'],
-      description: 'The `cursor` of the next page; null on the last one.',
-      examples: [null],
-    },
-    hasMore: { type: 'boolean', description: 'Whether there is a next page.', examples: [false] },
-  }
-  const properties = { data: { description, ...data }, ...(isPaged ? page : {}) }
+const page = {
+  nextCursor: {
+    type: ['string', 'null'],
+    description: 'The `cursor` of the next page; null on the last one.',
+    examples: [null],
+  },
+  hasMore: { type: 'boolean', description: 'Whether there is a next page.', examples: [false] },
+}
+
+function envelopeOf(data: Json, description: string, more: Json): Json {
+  const properties = { data: { description, ...data }, ...more }
   return { type: 'object', properties, required: Object.keys(properties) }
 }
 

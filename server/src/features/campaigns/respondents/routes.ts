@@ -11,7 +11,8 @@ import type { Deps } from '../../deps.ts'
 import { networkName, voter } from '../../people/tokens/guards.ts'
 import { presentListItem } from '../../polls/present-poll.ts'
 import { pollsByKey } from '../../polls/queries.ts'
-import { pollsVotedOn } from '../../votes/queries.ts'
+import { isCompleteAt } from '../../votes/completion.ts'
+import { timesOfVotes } from '../../votes/queries.ts'
 import { progressAnswer } from '../../votes/schema.ts'
 import { findSteps } from '../queries.ts'
 import { markForgotten } from './forgotten.ts'
@@ -52,7 +53,7 @@ export const progressRoutes = (deps: Deps): Route[] => [
     tag: 'Votes',
     summary: 'The progress of the calling device in a campaign',
     description:
-      'Counts only the polls that visitors see. `currentPoll` is the first poll that this device has not voted on, or null if none is left.',
+      'Counts only the polls that visitors see. `currentPoll` is the first poll that this device can still vote on, now or when it opens, or null if none is left. The campaign is completed when the device has voted on every poll that it could have voted on since its first vote there.',
     guard: voter(deps),
     caching: 'private',
     params: campaignParams,
@@ -64,16 +65,17 @@ export const progressRoutes = (deps: Deps): Route[] => [
       const { db } = deps.engine
       const steps = await findSteps(db, params.campaignId)
       if (!steps) throw notFound()
-      const voted = await pollsVotedOn(deps.engine, { device, pollKeys: steps })
-      const left = steps.filter((key) => !voted.has(key))
-      const [poll] = await pollsByKey(db, left.slice(0, 1))
+      const votes = await timesOfVotes(deps.engine, { device, pollKeys: steps.map(({ key }) => key) })
+      const polls = steps.map((step) => ({ ...step, voted_at: votes.get(step.key) ?? null }))
+      const current = polls.find(({ voted_at, closes_at }) => voted_at === null && (closes_at ?? now + 1) > now)
+      const [poll] = await pollsByKey(db, current ? [current.key] : [])
       return {
         data: {
-          completedSteps: steps.length - left.length,
+          completedSteps: votes.size,
           totalSteps: steps.length,
           currentPoll: poll ? presentListItem(poll, { deps, viewer: 'public', now }) : null,
-          // A campaign without steps is never completed.
-          completed: steps.length > 0 && left.length === 0,
+          // Votes have the time of the database.
+          completed: isCompleteAt(polls, Math.max(now, ...votes.values())),
         },
       }
     },

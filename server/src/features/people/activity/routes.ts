@@ -165,17 +165,7 @@ export const activityRoutes = (deps: Deps): Route[] => [
       filename: 'activity',
       columns: COLUMNS,
       cellsOf: ({ id, at, actor, action, subject }) => [
-        [
-          { id },
-          at,
-          actor.kind,
-          { id: actor.id },
-          actor.name ?? '',
-          action,
-          subject.kind,
-          { id: subject.id },
-          subject.title,
-        ],
+        [id, at, actor.kind, actor.id, actor.name ?? '', action, subject.kind, subject.id, subject.title],
       ],
       pages: allActivity(deps.engine.db, brandKey, query),
     }),

@@ -28,14 +28,20 @@ type Brand = { readonly brandKey: number }
 const brandsOwnKey = ({ keys }: Pick<Deps, 'keys'>, { brandKey }: Brand) =>
   derivedKey(keys.respondent, `respondents of brand ${brandKey}`)
 
-/** The id under which a brand sees a device. */
-export function respondentIds(deps: Pick<Deps, 'keys'>, brand: Brand): (device: Device) => string {
+/** Begins with a letter, so that no spreadsheet takes an id for a formula. */
+const nameOf = (key: Bytes, text: string | Bytes): string => `r_${keyedHash(key, text).toString('base64url')}`
+
+export type RespondentIds = (device: Device, forgottenAt: number | null) => string
+
+/** The id under which a brand sees a device. A device that was forgotten gets a new one, which cannot be matched with the old one. */
+export function respondentIds(deps: Pick<Deps, 'keys'>, brand: Brand): RespondentIds {
   const key = brandsOwnKey(deps, brand)
-  return (device) => keyedHash(key, Buffer.concat([PREFIX, device])).toString('base64url')
+  return (device, forgottenAt) =>
+    nameOf(key, Buffer.concat([PREFIX, device, Buffer.from(forgottenAt === null ? '' : `:${forgottenAt}`)]))
 }
 
 /** The id of a forgotten voter: no other vote has it. */
 export function forgottenIds(deps: Pick<Deps, 'keys'>, brand: Brand, pollId: string): (position: number) => string {
   const key = brandsOwnKey(deps, brand)
-  return (position) => keyedHash(key, `vote:${pollId}:${position}`).toString('base64url')
+  return (position) => nameOf(key, `vote:${pollId}:${position}`)
 }

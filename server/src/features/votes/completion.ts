@@ -1,0 +1,20 @@
+import type { StepPoll } from '../../db/vote-store.ts'
+
+/**
+ * Whether a device had completed a campaign with these polls. It needs a vote on each poll that it could have voted on since its
+ * first vote there, but none on polls that opened later or had closed before.
+ */
+export function isCompleteAt(polls: readonly StepPoll[], at: number): boolean {
+  const votes = polls.flatMap(({ voted_at }) => voted_at ?? [])
+  const startedAt = Math.min(...votes)
+  if (startedAt > at) return false
+  return polls.every(({ opens_at, closes_at, voted_at }) => {
+    if (voted_at !== null && voted_at <= at) return true
+    return (opens_at !== null && opens_at > at) || (closes_at !== null && closes_at <= startedAt)
+  })
+}
+
+/** Whether the campaign is complete now for the first time. */
+export const completesAt = (polls: readonly StepPoll[], now: number): boolean =>
+  isCompleteAt(polls, now) &&
+  !polls.some(({ voted_at }) => voted_at !== null && voted_at < now && isCompleteAt(polls, voted_at))
