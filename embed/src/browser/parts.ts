@@ -1,5 +1,4 @@
 import type { PollTallies } from '../../../sdk/src/openapi.ts'
-import type { Choice } from '../poll-view.ts'
 import type { Dress } from '../theme/theme-styles.ts'
 import { addressOf } from './service.ts'
 
@@ -35,7 +34,6 @@ interface After {
   followTallies(poll: string, onTold: (told: PollTallies) => void): () => void
   hearFrame(message: MessageEvent): void
   lead(place: Element, state: object): void
-  tellFrames(poll: string, option: Choice): void
 }
 
 /** The part for after a vote, once it is loaded: a result does not wait for it. */

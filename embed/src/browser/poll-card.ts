@@ -138,7 +138,6 @@ export class PollCard {
     const results = `${poll.optionA.label} ${A.text}, ${poll.optionB.label} ${B.text}, ${votesIn(lang, poll.tallies.total)}`
     this.#said = areResultsShown(poll, vote.option) ? results : wordsOf(lang).thanks
     this.show()
-    withAfter(({ tellFrames }) => tellFrames(poll.id, vote.option))
     this.#around.voted(poll, vote)
   }
 }
