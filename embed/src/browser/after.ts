@@ -3,4 +3,5 @@
 export { hearFrame } from './hear-frame.ts'
 export { lead } from './result/after-vote.ts'
 export { countUp } from './result/count-up.ts'
+export { keepMemory } from './votes/keep-memory.ts'
 export { followTallies } from './votes/live-tallies.ts'
