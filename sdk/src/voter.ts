@@ -62,7 +62,7 @@ export class Voter {
       isDoubtful ||= !isTossupError(failure, 'RATE_LIMITED')
     }
     try {
-      const outgoing = { params: { slug }, body: { option }, caller, onRetry }
+      const outgoing = { params: { slug }, body: { __proto__: null, option }, caller, onRetry }
       return await this.http.call('POST /polls/{slug}/votes', outgoing, options)
     } catch (error) {
       const isOurs = isTossupError(error, 'VOTE_ALREADY_CAST') && error.details.existingVote.option === option

@@ -48,6 +48,26 @@ describe.if(hasChromium)('a poll in a frame', () => {
     expect(Math.abs(shown - (needed ?? 0))).toBeLessThanOrEqual(1)
   })
 
+  test('obeys no message: its host cannot make it show a vote', async () => {
+    const { page } = await site.openWith(
+      `<tossup-poll poll="${poll.shortId}"></tossup-poll><iframe src="${site.url}/embed/poll/${poll.shortId}"></iframe>`,
+    )
+    const frame = page.frameLocator('iframe')
+    await frame.locator(CHOICE.A).waitFor()
+    await untilTold(page, 'ready', 2)
+    for (const type of ['vote', 'voted']) {
+      const message = { source: 'tossup', type, poll: poll.id, option: 'B', detail: { poll: poll.id, option: 'B' } }
+      await page.evaluate(`frames[0].postMessage(${JSON.stringify(message)}, '*')`)
+    }
+    // The vote of the element on this page is that of another device too.
+    await page.locator('tossup-poll').locator(CHOICE.B).click()
+    await untilTold(page, 'voted')
+    expect(await frame.locator('[aria-pressed="true"]').count()).toBe(0)
+    await frame.locator(CHOICE.A).click()
+    await frame.locator('[data-option="A"][aria-pressed="true"]').waitFor()
+    expect(await site.tallies(poll)).toMatchObject({ optionA: 1, optionB: 1, total: 2 })
+  })
+
   test('that spoke before the script of the host was there is as tall as the poll after a vote', async () => {
     site.host.body = `<iframe width="400" height="150" src="${site.url}/embed/poll/${poll.shortId}"></iframe>`
     const page = await site.context.newPage()

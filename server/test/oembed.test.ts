@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { createCampaign } from './campaigns.ts'
+import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { HostSite } from './host-site.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
@@ -132,4 +133,33 @@ describe('oEmbed', () => {
     await browser.close()
     await host.stop()
   })
+
+  test.if(hasChromium)(
+    'has a frame that votes in a sandbox without storage, and forgets when it is loaded again',
+    async () => {
+      const asked = await service.createPoll(brand)
+      const { data } = await ask(`${publicUrl}/p/${asked.shortId}`)
+      const host = new HostSite('')
+      host.body = data.html.replace('<iframe', '<iframe sandbox="allow-scripts"')
+      const browser = await openBrowser()
+      const page = await browser.newPage()
+      for (const total of [1, 2]) {
+        await page.goto(host.url)
+        const frame = page.frameLocator('iframe')
+        await frame.locator('[data-option="A"]').click()
+        const tallies = () => service.get<{ tallies: { total: number } }>(`polls/${asked.slug}/tallies`)
+        await eventually(async () => (await tallies()).body.data.tallies.total === total)
+      }
+      await service.write('PATCH', 'brands/me/theme', {
+        token: brand.token,
+        json: { embedOrigins: [host.url.slice(0, -1)] },
+      })
+      await page.goto(host.url)
+      const refusal = page.waitForResponse((response) => response.request().method() === 'POST')
+      await page.frameLocator('iframe').locator('[data-option="A"]').click()
+      expect((await refusal).status()).toBe(403)
+      await browser.close()
+      await host.stop()
+    },
+  )
 })

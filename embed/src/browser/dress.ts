@@ -1,6 +1,6 @@
 // `/embed/parts/dress.js`: what a theme looks like. It comes beside the stylesheet of the polls.
 import { typefaceStyles } from '../theme/typeface.ts'
-import { addressOf } from './service.ts'
+import { addressOf } from './address-of.ts'
 
 // biome-ignore lint/performance/noBarrelFile: an entry of the bundler, which nothing here imports at run time
 export { themeStyles } from '../theme/theme-styles.ts'

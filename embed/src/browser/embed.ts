@@ -2,10 +2,9 @@ import { TossupPoll } from './tossup-poll.ts'
 
 // Behind the poll: in this order the script is packed smaller.
 
-import { hearFrames, tellHost } from './frames.ts'
 import { TossupCampaign, TossupFeed } from './lists/tossup-lists.ts'
 import { once } from './once.ts'
-import { share } from './parts.ts'
+import { share, withAfter } from './parts.ts'
 import { voter } from './service.ts'
 
 // A page may include the script twice.
@@ -14,6 +13,10 @@ if (!customElements.get('tossup-poll')) {
   customElements.define('tossup-poll', TossupPoll)
   customElements.define('tossup-campaign', TossupCampaign)
   customElements.define('tossup-feed', TossupFeed)
-  hearFrames(voter.url)
-  if (parent !== window && document.documentElement.hasAttribute('data-tossup-frame')) tellHost()
+  // The part that hears our frames is loaded when the first of them speaks.
+  addEventListener('message', (message) => {
+    if (message.origin === voter.url && message.data?.source === 'tossup') {
+      withAfter(({ hearFrame }) => hearFrame(message))
+    }
+  })
 }

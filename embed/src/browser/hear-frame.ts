@@ -1,12 +1,11 @@
-import type { FrameMessage } from './frames.ts'
-import { voter } from './service.ts'
 import { type SeenVote, tellHere } from './votes/same-votes.ts'
 
-/** Our frames on this page follow a vote. */
-export function tellFrames(poll: string, option: SeenVote['option']): void {
-  for (const { contentWindow } of document.querySelectorAll('iframe')) {
-    contentWindow?.postMessage({ source: 'tossup', type: 'vote', poll, option }, voter.url)
-  }
+/** The messages that a framed page sends to its host: see render-page.ts of the server. */
+interface FrameMessage {
+  readonly source: 'tossup'
+  readonly type: 'height' | 'ready' | 'voted' | 'step' | 'completed' | 'error'
+  readonly height?: number
+  readonly detail?: unknown
 }
 
 const MOST_PIXELS = 20_000

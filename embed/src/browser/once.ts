@@ -1,10 +1,11 @@
 import { html } from '../render/html.ts'
 import { isSet } from '../theme/looks.ts'
 import { directionOf, langOf, wordsOf } from '../words.ts'
+import { API, addressOf } from './address-of.ts'
 import { patch } from './patch.ts'
 import { PollCard } from './poll-card.ts'
 import { appendDiv } from './result/append-div.ts'
-import { addressOf, codeOf, isMissing, readCampaigns, voter } from './service.ts'
+import { codeOf, fetchFile, isMissing, voter } from './service.ts'
 import { findKept, hearOf } from './votes/kept-votes.ts'
 import { tellHere } from './votes/same-votes.ts'
 import { hasVotedOn } from './votes/voted-polls.ts'
@@ -26,10 +27,11 @@ export const once = [
   patch,
   PollCard,
   tellHere,
+  API,
   addressOf,
   codeOf,
+  fetchFile,
   isMissing,
-  readCampaigns,
   voter,
   hasVotedOn,
   waiting,

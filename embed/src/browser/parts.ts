@@ -1,41 +1,47 @@
 import type { PollTallies } from '../../../sdk/src/openapi.ts'
-import type { Choice } from '../poll-view.ts'
+import type { KeyValueStore } from '../../../sdk/src/storage.ts'
 import type { Dress } from '../theme/theme-styles.ts'
-import { addressOf } from './service.ts'
+import { addressOf } from './address-of.ts'
 
 /** The build of this script, which its parts must have too: the bundler of the service puts it in place of this text. */
 const BUILD = '@build@'
 
 let attempts = 0
-const loaded = new Map<string, Promise<unknown>>()
 
 /** Publishes the objects that the parts share with this script, by build: a page may hold scripts of two builds. */
 export const share = (once: readonly unknown[]): void =>
   void Object.assign(globalThis, { [Symbol.for(`tossup ${BUILD}`)]: once })
 
-export function load<Part>(name: string): Promise<Part> {
-  const known = loaded.get(name)
-  if (known !== undefined) return known as Promise<Part>
-  // A browser remembers a module that failed, so each attempt has an address of its own.
-  const attempt = attempts > 0 ? `&attempt=${attempts}` : ''
-  const part = import(addressOf(`/embed/parts/${name}?build=${BUILD}${attempt}`))
-  loaded.set(name, part)
-  part.catch(() => {
-    attempts++
-    loaded.delete(name)
-    // This script may be an older one from the cache: the next page gets the present one.
-    fetch(addressOf('/embed.js'), { cache: 'reload' }).catch(() => undefined)
-  })
-  return part
+const loaded = new Map<string, Promise<unknown>>()
+
+/** Starts the work of a name once. After a failure the next caller starts it again. */
+export function startOnce<Made>(name: string, start: () => Promise<Made>): Promise<Made> {
+  const known = loaded.get(name) ?? start()
+  loaded.set(name, known)
+  known.catch(() => loaded.delete(name))
+  return known as Promise<Made>
 }
+
+export const load = <Part>(name: string): Promise<Part> =>
+  startOnce(name, () => {
+    // A browser remembers a module that failed, so each attempt has an address of its own.
+    const attempt = attempts > 0 ? `&attempt=${attempts}` : ''
+    const part = import(addressOf(`/embed/parts/${name}?build=${BUILD}${attempt}`))
+    part.catch(() => {
+      attempts++
+      // This script may be an older one from the cache: the next page gets the present one.
+      fetch(addressOf('/embed.js'), { cache: 'reload' }).catch(() => undefined)
+    })
+    return part
+  })
 
 /** The exports of `after.ts`. */
 interface After {
   countUp(place: Element): void
   followTallies(poll: string, onTold: (told: PollTallies) => void): () => void
   hearFrame(message: MessageEvent): void
+  keepMemory(memory: Map<string, string>, kept: KeyValueStore): boolean
   lead(place: Element, state: object): void
-  tellFrames(poll: string, option: Choice): void
 }
 
 /** The part for after a vote, once it is loaded: a result does not wait for it. */

@@ -3,18 +3,19 @@ import type { Choice } from '../poll-view.ts'
 import { renderInside } from '../render/render-inside.ts'
 import { areResultsShown, sharesIn } from '../results.ts'
 import { untilNextWords } from '../status-line.ts'
-import { type Looks, renderOptionsOf, themeWith } from '../theme/looks.ts'
+import { renderOptionsOf, themeWith } from '../theme/looks.ts'
 import { votesIn, wordsOf } from '../words.ts'
 import { after, withAfter } from './parts.ts'
 import { patch } from './patch.ts'
 import { inFrameOfItsOwn } from './result/after-frame.ts'
 import { type ServedPoll, voter } from './service.ts'
+import type { TossupElement } from './tossup-element.ts'
 import { PollModel, type PollState } from './votes/poll-model.ts'
 import { sayingOf, waiting } from './waiting.ts'
 
 export interface Around {
+  readonly element: TossupElement
   readonly isFirst: boolean
-  looks(): Looks
   /** The poll is loaded: its theme can be applied. */
   shown(poll: ServedPoll, state: PollState): void
   voted(poll: ServedPoll, vote: Vote): void
@@ -65,10 +66,13 @@ export class PollCard {
   }
 
   show(): void {
-    const { state } = this.#model
     // The place may belong to another poll by now.
-    if (this.#listening.signal.aborted) return
-    const looks = this.#around.looks()
+    if (!this.#listening.signal.aborted) this.#around.element.draw(() => this.#draw())
+  }
+
+  #draw(): void {
+    const { state } = this.#model
+    const { looks } = this.#around.element
     const inside = state.poll ? this.#pollOf(state.poll, state) : waiting(looks, state.trouble)
     if (inside !== this.#shown) patch(this.#place, inside)
     this.#shown = inside
@@ -92,11 +96,11 @@ export class PollCard {
 
   #pollOf(poll: ServedPoll, state: PollState): string {
     const { vote, isKept } = state
-    const looks = this.#around.looks()
+    const { isFirst, element } = this.#around
+    const { looks } = element
     const options = renderOptionsOf(looks)
     const notice = noticeOf(state, options.lang)
     const canRetry = isKept && navigator.onLine
-    const { isFirst } = this.#around
     const { colorScheme } = getComputedStyle(this.#place)
     const told = {
       ...options,
@@ -119,11 +123,12 @@ export class PollCard {
     this.show()
   }
 
-  #clicked = ({ target }: Event): void => {
+  #clicked = ({ target, isTrusted }: Event): void => {
     if (!(target instanceof Element)) return
     if (target.closest('[data-retry]')) this.#model.tryAgain()
     const option = target.closest('[data-option]')?.getAttribute('data-option')
-    if (!option) return
+    // A script does not vote, except on a page of ours, which repeats a tap that came too early.
+    if (!option || !(isTrusted || location.origin === voter.url)) return
     const { vote } = this.#model.state
     void this.#model.vote(option as Choice)
     if (vote !== this.#model.state.vote) after?.countUp(this.#place)
@@ -133,12 +138,11 @@ export class PollCard {
   #voted(vote: Vote): void {
     const { poll } = this.#model.state
     if (!poll) return
-    const { lang } = renderOptionsOf(this.#around.looks())
+    const { lang } = renderOptionsOf(this.#around.element.looks)
     const { A, B } = sharesIn(lang, poll.tallies)
     const results = `${poll.optionA.label} ${A.text}, ${poll.optionB.label} ${B.text}, ${votesIn(lang, poll.tallies.total)}`
     this.#said = areResultsShown(poll, vote.option) ? results : wordsOf(lang).thanks
     this.show()
-    withAfter(({ tellFrames }) => tellFrames(poll.id, vote.option))
     this.#around.voted(poll, vote)
   }
 }

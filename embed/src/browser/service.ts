@@ -2,6 +2,8 @@ import { isTossupError } from '../../../sdk/src/errors.ts'
 import type { BrandSummary, Campaign, PollListItem } from '../../../sdk/src/openapi.ts'
 import { Voter } from '../../../sdk/src/voter.ts'
 import type { Lang, Words } from '../words.ts'
+import { addressOf, origin } from './address-of.ts'
+import { pageStore } from './votes/page-store.ts'
 
 /** A single poll or one of a list. Polls are shown only with their brand. */
 export interface ServedPoll extends PollListItem {
@@ -22,34 +24,28 @@ export interface ServedList {
   readonly nextCursor: string | null
 }
 
-/** The service is the origin of this script. */
-const origin = new URL(import.meta.url).origin
-
-export const addressOf = (path: string): string => origin + path
+/** Without a prototype: a browser reads options that a script of the page added to `Object.prototype`. */
+const send = (url: string, init: RequestInit): Promise<Response> =>
+  fetch(url, { __proto__: null, ...init } as RequestInit)
 
 /** Loads the challenge solver only when a vote needs it. If that fails, the vote is kept and sent again later. */
 const fetchProven = async (url: string, init: RequestInit): Promise<Response> => {
   // A vote that is on its way when the page is left still arrives.
-  const response = await fetch(url, { ...init, keepalive: init.method === 'POST' })
+  const response = await send(url, { ...init, keepalive: init.method === 'POST' })
   if (response.status !== 403) return response
   return import(addressOf('/embed/solve.js')).then(({ again }) => again(response, url, init)).catch(() => response)
 }
 
-export const voter = new Voter({ url: origin, fetch: fetchProven as typeof fetch })
+export const voter = new Voter({ url: origin, fetch: fetchProven as typeof fetch, storage: pageStore })
 
 export async function fetchFile(url: string): Promise<Response> {
-  const response = await fetch(url, { credentials: 'omit' })
+  const response = await send(url, { credentials: 'omit' })
   if (!response.ok) throw new Error(url)
   return response
 }
 
-const fetchJson = async (path: string) => (await fetchFile(addressOf(path))).json()
-
-/** The newest public campaigns of a brand. */
-export const readCampaigns = async (brandSlug: string, limit: number): Promise<ServedCampaign[]> =>
-  (await fetchJson(`/api/rest/v1/brands/${brandSlug}/campaigns?limit=${limit}`)).data
-
-export const readWords = (lang: Lang): Promise<Words> => fetchJson(`/embed/words/${lang}`)
+export const readWords = async (lang: Lang): Promise<Words> =>
+  (await fetchFile(addressOf(`/embed/words/${lang}`))).json()
 
 /** The code of an error event. Failures outside the service, such as a stylesheet that does not load, are `NETWORK_ERROR`. */
 export const codeOf = (error: unknown): string => (isTossupError(error) ? error.code : 'NETWORK_ERROR')

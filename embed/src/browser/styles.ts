@@ -1,7 +1,8 @@
 import type { Theme } from '../../../sdk/src/openapi.ts'
 import waiting from '../styles/waiting.css' with { type: 'text' }
-import { loadDress } from './parts.ts'
-import { addressOf, fetchFile } from './service.ts'
+import { addressOf } from './address-of.ts'
+import { loadDress, startOnce } from './parts.ts'
+import { fetchFile } from './service.ts'
 
 /** Constructed stylesheets need no `unsafe-inline` in the page's policy. */
 const sheets = new Map<string, CSSStyleSheet>()
@@ -16,17 +17,8 @@ function sheetOf(css: string): CSSStyleSheet {
   return sheet
 }
 
-const loading = new Map<string, Promise<CSSStyleSheet>>()
-
-function sheetAt(url: string): Promise<CSSStyleSheet> {
-  const known = loading.get(url)
-  if (known !== undefined) return known
-  const asked = fetchFile(url).then(async (response) => sheetOf(await response.text()))
-  loading.set(url, asked)
-  // The next caller tries again.
-  asked.catch(() => loading.delete(url))
-  return asked
-}
+const sheetAt = (url: string): Promise<CSSStyleSheet> =>
+  startOnce(url, async () => sheetOf(await (await fetchFile(url)).text()))
 
 /** The stylesheet of all polls. Hosted pages include it; elements load it. */
 export const pollSheet = (): Promise<CSSStyleSheet> => sheetAt(addressOf('/embed/poll.css'))

@@ -2,17 +2,17 @@ import type { Theme } from '../../../sdk/src/openapi.ts'
 import { LOOKS, type Looks, themeWith } from '../theme/looks.ts'
 import { isSpoken, langOf, learn, type Trouble } from '../words.ts'
 import { loadDress } from './parts.ts'
+import { patch } from './patch.ts'
 import { appendDiv } from './result/append-div.ts'
 import { readWords } from './service.ts'
 import { plainSheets, pollSheet, sheetsOf } from './styles.ts'
+import { heedStorage } from './votes/page-store.ts'
 import { inTurn } from './votes/turns.ts'
 import { waiting } from './waiting.ts'
 
-const LOOK_ATTRIBUTES = LOOKS.map((name) => name.toLowerCase())
-
 /** The base of all elements: shadow root, attributes and events. */
 export abstract class TossupElement extends HTMLElement {
-  static observedAttributes: readonly string[] = LOOK_ATTRIBUTES
+  static observedAttributes = ['poll', 'campaign', 'brand', ...LOOKS.map((name) => name.toLowerCase())]
   readonly root: ShadowRoot
   /** The server may have rendered the root, with styles and content. */
   readonly isServed: boolean
@@ -36,25 +36,50 @@ export abstract class TossupElement extends HTMLElement {
   abstract show(): void
 
   connectedCallback(): void {
-    if (!this.isServed) {
-      this.root.adoptedStyleSheets = plainSheets()
-      this.inside.innerHTML = waiting(this.looks, null)
+    // Moved to another place of the page, whose language may be another.
+    if (this.#isBegun) {
+      this.#lookAgain()
+      return
     }
+    this.#isBegun = true
+    heedStorage(this)
     addEventListener('online', this.#retry)
     // A hosted page has one poll, which works at once.
     if (this.isServed) this.restart()
-    else this.#inTurn(() => this.restart())
+    else {
+      this.draw(() => {
+        this.root.adoptedStyleSheets = plainSheets()
+        patch(this.inside, waiting(this.looks, null))
+        this.#inTurn(() => this.restart())
+      })
+    }
   }
 
   disconnectedCallback(): void {
-    removeEventListener('online', this.#retry)
-    this.#stop()
+    // A moved element is connected again by then.
+    setTimeout(() => {
+      if (this.isConnected) return
+      removeEventListener('online', this.#retry)
+      this.#stop()
+    })
   }
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (!this.#isBegun || before === after) return
-    if (!LOOK_ATTRIBUTES.includes(name)) this.restart()
-    else void this.#speak().then(this.#showAgain, this.#showAgain)
+    if (name === this.named) this.restart()
+    else this.#lookAgain()
+  }
+
+  /** Does a work of drawing. If it fails, the element shows its own content instead, usually a link. */
+  draw(work: () => void): void {
+    try {
+      work()
+    } catch {
+      this.#stop()
+      this.root.replaceChildren(document.createElement('slot'))
+      // Scripts of the page may listen only after the element has come.
+      setTimeout(() => this.tell('error', { code: 'RENDER_FAILED' }))
+    }
   }
 
   restart(): void {
@@ -99,13 +124,17 @@ export abstract class TossupElement extends HTMLElement {
   }
 
   #complain(): void {
-    this.inside.innerHTML = waiting(this.looks, this.#trouble)
+    patch(this.inside, waiting(this.looks, this.#trouble))
     this.inside.querySelector('[data-retry]')?.addEventListener('click', this.#retry)
   }
 
-  #showAgain = (): void => {
-    if (this.#trouble) this.#complain()
-    else if (this.#isBegun) this.show()
+  #lookAgain(): void {
+    heedStorage(this)
+    const show = () => {
+      if (this.#trouble) this.#complain()
+      else if (this.#isBegun) this.show()
+    }
+    void this.#speak().then(show, show)
   }
 
   #retry = (): void => {

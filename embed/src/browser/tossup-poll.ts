@@ -4,7 +4,6 @@ import { TossupElement } from './tossup-element.ts'
 
 /** `<tossup-poll poll="…">`: a poll to vote on. */
 export class TossupPoll extends TossupElement {
-  static override readonly observedAttributes = ['poll', ...TossupElement.observedAttributes]
   readonly named = 'poll'
   #card: PollCard | null = null
 
@@ -13,7 +12,7 @@ export class TossupPoll extends TossupElement {
     let isReady = false
     this.#card = new PollCard(this.inside, reference, {
       isFirst: this.isServed,
-      looks: () => this.looks,
+      element: this,
       shown: ({ shortId, brand }) => {
         poll = shortId ?? reference
         void this.dress(brand.theme).then(() => {

@@ -1,12 +1,6 @@
 import type { ImageVariant, PollView } from '../poll-view.ts'
 import { type Html, html } from './html.ts'
 
-const SIZES = {
-  optionA: '(max-width: 30rem) 50vw, 18rem',
-  optionB: '(max-width: 30rem) 50vw, 18rem',
-  combined: '(max-width: 36rem) 100vw, 36rem',
-}
-
 interface Picture {
   readonly url: string | null
   readonly alt: string | null
@@ -22,10 +16,11 @@ export function picture(
   if (!isWebAddress(url)) return null
   const variants = imageVariants.filter((variant) => variant.slot === slot && isWebAddress(variant.url))
   const srcset = variants.map((variant) => `${inSrcset(variant.url)} ${variant.width}w`).join(', ')
-  const responsive = srcset !== '' && html` srcset="${srcset}" sizes="${SIZES[slot]}"`
+  const [sizes, width] =
+    slot === 'combined' ? ['(max-width: 36rem) 100vw, 36rem', 576] : ['(max-width: 30rem) 50vw, 18rem', 288]
+  const responsive = srcset !== '' && html` srcset="${srcset}" sizes="${sizes}"`
   const turn = isFirst ? html` fetchpriority="high"` : html` loading="lazy"`
-  const shape = html` width="${slot === 'combined' ? 576 : 288}" height="288"`
-  return html`<span class="frame"><img class="picture"${turn} src="${url}"${responsive}${shape} alt="${alt ?? ''}" decoding="async"></span>`
+  return html`<span class="frame"><img class="picture"${turn} src="${url}"${responsive} width="${width}" height="288" alt="${alt ?? ''}" decoding="async"></span>`
 }
 
 export const isWebAddress = (url: string | null): url is string => url !== null && /^(https?:\/\/|\/(?!\/))/i.test(url)

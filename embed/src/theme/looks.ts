@@ -11,6 +11,8 @@ export interface Looks {
   readonly autoAdvance?: string | null
   /** No sharing of the answer and no way to the next poll after a vote. */
   readonly hideAfter?: string | null
+  /** `none`: nothing is stored in the browser, and nothing is read from its storage. */
+  readonly storage?: string | null
 }
 
 export const LOOKS = [
@@ -21,6 +23,7 @@ export const LOOKS = [
   'lang',
   'autoAdvance',
   'hideAfter',
+  'storage',
 ] as const satisfies (keyof Looks)[]
 
 /** An attribute without a value is true; `false` is false. */

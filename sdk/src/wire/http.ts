@@ -1,5 +1,5 @@
-import { type DetailsOf, isTossupError, type ServiceCode, TossupError } from '../errors.ts'
-import type { Endpoints, ErrorBody } from '../openapi.ts'
+import { isTossupError, TossupError } from '../errors.ts'
+import type { Endpoints } from '../openapi.ts'
 import { backoff, isPassing, retryAfterOf, sleep } from './retry.ts'
 
 const PREFIX = '/api/rest/v1'
@@ -98,7 +98,9 @@ export class Http {
 
   /** With retries: for requests that can be repeated safely. */
   send(endpoint: Endpoint, outgoing: Outgoing, options?: CallOptions): Promise<Answer> {
-    return this.insist((identified) => this.once(endpoint, identified, options), outgoing, options)
+    // Without a prototype: a script of the page may have extended `Object.prototype`.
+    const own: CallOptions = { __proto__: null, ...options } as CallOptions
+    return this.insist((identified) => this.once(endpoint, identified, own), outgoing, own)
   }
 
   /** One attempt without credentials. */
@@ -135,7 +137,11 @@ export class Http {
     for (let failures = 1; ; failures++) {
       const identity = (await caller?.headers(signal)) ?? {}
       try {
-        return await attempt({ ...outgoing, headers: { ...outgoing.headers, ...identity } })
+        return await attempt({
+          __proto__: null,
+          ...outgoing,
+          headers: { ...outgoing.headers, ...identity },
+        } as Outgoing)
       } catch (error) {
         if (!isRenewed && isTossupError(error, 'UNAUTHORIZED') && caller?.refused?.(identity)) {
           isRenewed = true
@@ -151,12 +157,12 @@ export class Http {
 
   #fetchIt(endpoint: Endpoint, outgoing: Outgoing, signal: AbortSignal): Promise<Response> {
     const [method = '', path = ''] = endpoint.split(' ')
-    const { body, headers, bytes = body === undefined ? undefined : JSON.stringify(body) } = outgoing
+    const { body, headers, bytes = JSON.stringify(body) } = outgoing
     return this.#fetch(outgoing.address ?? this.#address(path, outgoing), {
       method,
-      headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      headers: { ...(body ? { 'Content-Type': 'application/json' } : null), ...headers },
       signal,
-      ...(bytes === undefined ? {} : { body: bytes as string }),
+      body: bytes as string,
     })
   }
 
@@ -205,9 +211,8 @@ function errorOf({ status, headers, text }: Answer): TossupError {
   const retryAfterMs = retryAfterOf(headers)
   const requestId = headers.get('x-request-id')
   try {
-    const { error } = JSON.parse(text) as ErrorBody
-    const details = error.details as DetailsOf<ServiceCode>
-    return new TossupError({ ...error, code: error.code, details, status, retryAfterMs })
+    const { error } = JSON.parse(text) as { error: ConstructorParameters<typeof TossupError>[0] }
+    return new TossupError({ ...error, code: error.code, status, retryAfterMs })
   } catch {
     // A proxy answered, not the service.
     return unexpected({ status, requestId, retryAfterMs })

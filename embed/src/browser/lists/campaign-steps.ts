@@ -50,7 +50,7 @@ export class CampaignSteps implements List {
   }
 
   begin(reference: string, given: unknown): void {
-    if (!given) this.#element.inside.innerHTML = waiting(this.#element.looks, null)
+    if (!given) patch(this.#element.inside, waiting(this.#element.looks, null))
     void this.#load(reference, given as ServedCampaign | null)
   }
 
@@ -112,12 +112,12 @@ export class CampaignSteps implements List {
     this.#leaveStep()
     this.#at = at
     // The server renders the first step: adopt it where it is the step to show.
-    if (!inside.querySelector('.stepper')) inside.innerHTML = '<div class="stepper"></div><div class="card"></div>'
+    if (!inside.querySelector('.stepper')) patch(inside, '<div class="stepper"></div><div class="card"></div>')
     this.#showPlace()
     const poll = polsts[at]
     if (poll) this.#cards = [this.#cardOf(poll, 0)]
     else if (polsts.length > 0) this.#end(polsts)
-    else this.#placeAt(0).innerHTML = renderNothing(language)
+    else patch(this.#placeAt(0), renderNothing(language))
     if (isFollowing) slideIn(this.#placeAt(0), language)
     // After a key press the focus moves to the new step.
     if (focused && (!poll || !focused.isConnected)) inside.querySelector<HTMLElement>('.steps-title')?.focus()

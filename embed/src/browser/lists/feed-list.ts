@@ -1,4 +1,5 @@
 import { renderNothing } from '../../render/render-nothing.ts'
+import { patch } from '../patch.ts'
 import type { PollCard } from '../poll-card.ts'
 import { appendDiv } from '../result/append-div.ts'
 import { codeOf, isMissing, type ServedList, type ServedPoll, voter } from '../service.ts'
@@ -21,7 +22,7 @@ export class FeedList implements List {
   begin(brand: string, given: unknown): void {
     if (given) void this.#append(given as ServedList, brand)
     else {
-      this.#element.inside.innerHTML = waiting(this.#element.looks, null)
+      patch(this.#element.inside, waiting(this.#element.looks, null))
       void this.#load(brand, null)
     }
   }
@@ -63,7 +64,7 @@ export class FeedList implements List {
     if (first) await element.dress(first.brand.theme)
     if (run !== element.run) return
     for (const poll of data) this.#add(poll)
-    if (this.#cards.length === 0) element.inside.innerHTML = renderNothing(element.language)
+    if (this.#cards.length === 0) patch(element.inside, renderNothing(element.language))
     if (nextCursor) this.#more.offer(() => void this.#load(brand, nextCursor))
     if (isFirst) element.tell('ready', { brand })
   }

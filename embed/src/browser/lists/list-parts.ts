@@ -12,7 +12,7 @@ export function cardIn(element: TossupElement, poll: ServedPoll, { place, ...aro
   const { id } = poll
   const card = new PollCard(place, id, {
     isFirst: false,
-    looks: () => element.looks,
+    element,
     shown: () => undefined,
     voted: (_, vote) => element.tell('voted', { poll: id, ...vote }),
     failed: ({ code }) => element.tell('error', { poll: id, code }),

@@ -40,14 +40,12 @@ abstract class TossupList extends TossupElement {
 
 /** `<tossup-campaign campaign="…">`: its polls one after another, then all results. */
 export class TossupCampaign extends TossupList {
-  static override readonly observedAttributes = ['campaign', ...TossupElement.observedAttributes]
   readonly named = 'campaign'
   protected readonly list = 'CampaignSteps'
 }
 
 /** `<tossup-feed brand="…">`: the public polls of a brand, newest first, with a button for more. */
 export class TossupFeed extends TossupList {
-  static override readonly observedAttributes = ['brand', ...TossupElement.observedAttributes]
   readonly named = 'brand'
   protected readonly list = 'FeedList'
 }

@@ -6,7 +6,8 @@ export const afterFrame = (): Promise<void> =>
   new Promise((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve))
     setTimeout(resolve, MOST_MS)
-    addEventListener('pagehide', () => resolve(), { once: true })
+    // Without a prototype, which a script of the page may have extended by a `signal`.
+    addEventListener('pagehide', () => resolve(), { __proto__: null, once: true } as AddEventListenerOptions)
   })
 
 let last = Promise.resolve()

@@ -1,7 +1,9 @@
 import { type Html, html } from '../../render/html.ts'
 import { isSet } from '../../theme/looks.ts'
 import { langOf, wordsOf } from '../../words.ts'
-import { addressOf, type ServedPoll, voter } from '../service.ts'
+import { addressOf } from '../address-of.ts'
+import { patch } from '../patch.ts'
+import { type ServedPoll, voter } from '../service.ts'
 import type { PollState } from '../votes/poll-model.ts'
 import { hasVotedOn } from '../votes/voted-polls.ts'
 import { shareWords } from './share-words.ts'
@@ -29,8 +31,7 @@ export function lead(place: Element, { poll, vote, isKept }: PollState): void {
     const next = await findNext(poll)
     if (rows.get(foot) !== key || !foot.isConnected) return
     // All of it at once: a second button would push the first one aside.
-    const row = rowOf(poll, vote === 'A' ? poll.optionA.label : poll.optionB.label, lang)
-    if (next) offer(row, element, { next, lang })
+    const row = rowOf(poll, vote === 'A' ? poll.optionA.label : poll.optionB.label, { element, next, lang })
     foot.append(row)
   }, CALM_MS)
 }
@@ -39,13 +40,22 @@ const draw = (path: Html): Html => html`<svg viewBox="0 0 16 16" aria-hidden="tr
 const SHARE = draw(html`<path d="M8 10V1.5M4.8 4.2 8 1.2l3.2 3M4.5 7H2.8v7.5h10.4V7h-1.7"/>`)
 const ON = draw(html`<path d="m6 3 5 5-5 5"/>`)
 
-function rowOf(poll: ServedPoll, answer: string, lang: string): Element {
+interface Offered {
+  readonly element: Element
+  readonly next: ServedPoll | null
+  readonly lang: string
+}
+
+function rowOf(poll: ServedPoll, answer: string, { element, next, lang }: Offered): Element {
   const row = document.createElement('nav')
   const { shareAnswer, myAnswer } = wordsOf(lang)
   row.className = 'after'
   row.setAttribute('aria-label', poll.brand.name)
-  row.innerHTML =
-    html`<button class="way share-answer" type="button" aria-label="${shareAnswer}" title="${shareAnswer}">${SHARE}<span class="say">${shareAnswer}</span></button><span class="out-of-sight" role="status"></span>`.toString()
+  const share = html`<button class="way share-answer" type="button" aria-label="${shareAnswer}" title="${shareAnswer}">${SHARE}<span class="say">${shareAnswer}</span></button>`
+  patch(
+    row,
+    html`${share}<span class="out-of-sight" role="status"></span>${next && wayTo(next, element, lang)}`.toString(),
+  )
   row.querySelector('button')?.addEventListener('click', async () => {
     const url = addressOf(`/p/${poll.slug}`)
     const text = `${poll.title} ${myAnswer.replace('#', () => answer)}`
@@ -53,6 +63,7 @@ function rowOf(poll: ServedPoll, answer: string, lang: string): Element {
     tell(row, await shareWords({ title: poll.title, text, url }, lang), shareAnswer)
     setTimeout(() => tell(row, '', shareAnswer), TOLD_MS)
   })
+  if (next) row.querySelector('button.go')?.addEventListener('click', () => enter(element, row, next))
   return row
 }
 
@@ -81,26 +92,16 @@ async function findNext(poll: ServedPoll): Promise<ServedPoll | null> {
   return null
 }
 
-interface Offered {
-  readonly next: ServedPoll
-  readonly lang: string
-}
-
-function offer(row: Element, element: Element, { next, lang }: Offered): void {
+function wayTo(next: ServedPoll, element: Element, lang: string): Html {
   const { next: word } = wordsOf(lang)
   const isPage =
     document.documentElement.dataset['kind'] === 'page' && element.shadowRoot?.querySelector('style') !== null
   const inside = html`<span class="say">${word}</span>${ON}`
   const name = html` class="way go" aria-label="${word}: ${next.title}" title="${next.title}"`
   // A page of ours has an address of its own for each poll; elsewhere the next poll takes the place of this one.
-  row.insertAdjacentHTML(
-    'beforeend',
-    (isPage
-      ? html`<a${name} href="${addressOf(`/p/${next.shortId}${location.search}`)}">${inside}</a>`
-      : html`<button${name} type="button">${inside}</button>`
-    ).toString(),
-  )
-  row.querySelector('button.go')?.addEventListener('click', () => enter(element, row, next))
+  return isPage
+    ? html`<a${name} href="${addressOf(`/p/${next.shortId}${location.search}`)}">${inside}</a>`
+    : html`<button${name} type="button">${inside}</button>`
 }
 
 /** The element takes the poll as it takes one from its page: without a request, and without a moment of waiting. */

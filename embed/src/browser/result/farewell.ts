@@ -3,7 +3,9 @@ import { type Html, html } from '../../render/html.ts'
 import { renderSegments } from '../../render/render-stepper.ts'
 import { isSet } from '../../theme/looks.ts'
 import { directionOf, langOf, wordsOf } from '../../words.ts'
-import { addressOf, readCampaigns, type ServedCampaign, voter } from '../service.ts'
+import { API, addressOf } from '../address-of.ts'
+import { patch } from '../patch.ts'
+import { fetchFile, type ServedCampaign, voter } from '../service.ts'
 import type { TossupElement } from '../tossup-element.ts'
 import { hasVotedOn } from '../votes/voted-polls.ts'
 import { shareWords } from './share-words.ts'
@@ -38,8 +40,8 @@ export class Farewell {
   #offerSharing({ title, campaignId }: ServedCampaign): void {
     const { language } = this.#element
     const part = this.#part('div')
-    part.innerHTML =
-      html`<button class="go-on" type="button">${wordsOf(language).share}</button><p class="farewell-told" role="status"></p>`.toString()
+    const share = html`<button class="go-on" type="button">${wordsOf(language).share}</button>`
+    patch(part, html`${share}<p class="farewell-told" role="status"></p>`.toString())
     const told = part.querySelector('.farewell-told') as Element
     part.querySelector('button')?.addEventListener('click', async () => {
       const shared = { title, text: title, url: addressOf(`/c/${campaignId}`) }
@@ -53,8 +55,8 @@ export class Farewell {
   #offerMore({ brand }: ServedCampaign, links: readonly Html[]): void {
     const part = this.#part('nav')
     const more = wordsOf(this.#element.language).moreFrom.replace('#', () => brand.name)
-    part.innerHTML =
-      html`<a class="brand-link" href="${addressOf(`/b/${brand.slug}`)}" target="_top">${more}</a><ul>${links}</ul>`.toString()
+    const link = html`<a class="brand-link" href="${addressOf(`/b/${brand.slug}`)}" target="_top">${more}</a>`
+    patch(part, html`${link}<ul>${links}</ul>`.toString())
     this.#element.inside.append(part)
   }
 
@@ -70,7 +72,7 @@ export class Farewell {
   async #findMore({ brand, campaignId, polsts }: ServedCampaign): Promise<Html[]> {
     const [feed, campaigns] = await Promise.all([
       voter.readFeed(brand.slug).then(({ data }) => data, none),
-      readCampaigns(brand.slug, MOST_READ).catch(none),
+      readCampaigns(brand.slug).catch(none),
     ])
     const known = new Set(polsts.map(({ id }) => id))
     const isLeft = async ({ id, status }: PollListItem) =>
@@ -91,6 +93,10 @@ export class Farewell {
 }
 
 const none = () => []
+
+/** The newest public campaigns of a brand. */
+const readCampaigns = async (brandSlug: string): Promise<ServedCampaign[]> =>
+  (await (await fetchFile(`${API}/brands/${brandSlug}/campaigns?limit=${MOST_READ}`)).json()).data
 
 /** A campaign shows how many steps it has. */
 const linkTo = (path: string, title: string, steps = 0): Html =>

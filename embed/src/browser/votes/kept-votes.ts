@@ -2,13 +2,14 @@ import type { TossupError } from '../../../../sdk/src/errors.ts'
 import { type Outcome, VoteQueue } from '../../../../sdk/src/vote-queue.ts'
 import type { Choice } from '../../poll-view.ts'
 import { voter } from '../service.ts'
+import { pageStore } from './page-store.ts'
 import { noteVote } from './voted-polls.ts'
 
 /** Called with the outcome of a waiting vote; null when another page of this device has sent it. */
 type Hear = (outcome: Outcome | null) => void
 
 const hearers = new Map<string, Set<Hear>>()
-const queue = new VoteQueue({ visitor: voter, onOutcome })
+const queue = new VoteQueue({ visitor: voter, storage: pageStore, onOutcome })
 let isStarted = false
 
 /** Keeps a vote that did not arrive, across visits. The first vote on a poll wins. */

@@ -1,5 +1,5 @@
 import type { PollTallies } from '../../../../sdk/src/openapi.ts'
-import { addressOf } from '../service.ts'
+import { API } from '../address-of.ts'
 
 /** Over HTTP/1.1 a browser opens six connections to a host, and votes need some of them. */
 const MOST_STREAMS = 2
@@ -12,7 +12,7 @@ export function followTallies(poll: string, onTold: (told: PollTallies) => void)
 
   function look(): void {
     source?.close()
-    source = document.hidden ? null : new EventSource(addressOf(`/api/rest/v1/polls/${poll}/tallies/stream`))
+    source = document.hidden ? null : new EventSource(`${API}/polls/${poll}/tallies/stream`)
     source?.addEventListener('tallies', (event) => onTold(JSON.parse(event.data)))
   }
 

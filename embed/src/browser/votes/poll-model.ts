@@ -77,12 +77,11 @@ export class PollModel implements Place {
   }
 
   /** Asks again: the poll may have opened or closed. A voter keeps what only voters see. */
-  async refresh(told?: Vote['tallies']): Promise<void> {
-    const now = told ? null : ((await voter.getPoll(this.#reference).catch(() => null)) as ServedPoll | null)
+  async refresh(): Promise<void> {
+    const now = (await voter.getPoll(this.#reference).catch(() => null)) as ServedPoll | null
     const { poll, vote } = this.#state
-    if (!poll) return
-    const tallies = told ?? (vote && now?.tallies.hidden ? null : now?.tallies) ?? poll.tallies
-    this.#set({ poll: { ...poll, ...now, tallies } })
+    if (poll && now)
+      this.#set({ poll: { ...poll, ...now, tallies: (vote && now.tallies.hidden ? poll : now).tallies } })
   }
 
   async vote(option: Choice): Promise<void> {
@@ -120,11 +119,11 @@ export class PollModel implements Place {
     return [this.#state.poll?.id, this.#state.poll?.shortId].includes(name)
   }
 
-  /** The poll was voted on in another place. It is one vote, whose tallies this place may have to ask for. */
-  async see({ option, tallies }: SeenVote): Promise<void> {
-    if (this.#state.isKept) return
-    this.#set({ vote: option, trouble: null })
-    await this.refresh(tallies)
+  /** The poll was voted on in another place. It is one vote. */
+  see({ option, tallies }: SeenVote): void {
+    const { poll, isKept } = this.#state
+    if (!poll || isKept) return
+    this.#set({ poll: { ...poll, tallies }, vote: option, trouble: null })
     this.#follow()
   }
 

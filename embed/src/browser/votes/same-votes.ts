@@ -1,7 +1,7 @@
 import type { Vote } from '../../../../sdk/src/openapi.ts'
 
-/** A vote as other places of the same poll learn it; without tallies where the place must ask for them itself. */
-export type SeenVote = Pick<Vote, 'option'> & Partial<Pick<Vote, 'tallies'>>
+/** A vote as other places of the same poll learn it. */
+export type SeenVote = Pick<Vote, 'option' | 'tallies'>
 
 /** A place that shows a poll. */
 export interface Place {

@@ -1,10 +1,9 @@
 import { UUID } from '../../../../sdk/src/device.ts'
-import { browserStore } from '../../../../sdk/src/storage.ts'
+import { pageStore } from './page-store.ts'
 
 const KEY = 'tossup.voted'
 const MOST_POLLS = 500
 
-const store = browserStore()
 /** Concurrent writes must not overwrite each other. */
 const noted = new Set<string>()
 
@@ -12,9 +11,10 @@ const noted = new Set<string>()
 export async function noteVote(pollId: string): Promise<void> {
   noted.add(pollId)
   const all = new Set([...(await kept()), ...noted])
-  await store.setItem(KEY, [...all].slice(-MOST_POLLS).join(' '))
+  await pageStore.setItem(KEY, [...all].slice(-MOST_POLLS).join(' '))
 }
 
 export const hasVotedOn = async (pollId: string): Promise<boolean> => (await kept()).includes(pollId)
 
-const kept = async (): Promise<string[]> => ((await store.getItem(KEY)) ?? '').split(' ').filter((id) => UUID.test(id))
+const kept = async (): Promise<string[]> =>
+  ((await pageStore.getItem(KEY)) ?? '').split(' ').filter((id) => UUID.test(id))

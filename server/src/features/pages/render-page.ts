@@ -80,6 +80,23 @@ addEventListener('click', early, true)
 
 const EARLY_TAP_HASH: string = sourceHash(EARLY_TAP_SCRIPT)
 
+/**
+ * Every host that `embedOrigins` allows to frame the poll receives its events. Each message has the height, because the
+ * script of the host may miss the first ones. The frame itself obeys no message: no site can make it show a vote.
+ */
+const FRAME_SCRIPT = `if (parent !== window) {
+let height
+const tell = (message) => parent.postMessage({ source: 'tossup', height, ...message }, '*')
+for (const type of ['ready', 'voted', 'step', 'completed', 'error'])
+document.addEventListener('tossup:' + type, ({ detail }) => tell({ type, detail }))
+new ResizeObserver(() => {
+height = document.documentElement.offsetHeight
+tell({ type: 'height' })
+}).observe(document.documentElement)
+}`
+
+const FRAME_HASH: string = sourceHash(FRAME_SCRIPT)
+
 const pageStyles = compactCss(pageSheet)
 const elementStyles = compactCss(elementStylesheet)
 const commonHashes = [pageStyles, elementStyles].map(sourceHash)
@@ -101,7 +118,8 @@ export function renderPage(subject: Subject, looks: Looks, { kind, publicUrl, bu
   const brandStyles = theme.customCssUrl === null ? '' : html`<link rel="stylesheet" href="${theme.customCssUrl}">`
   const given = LOOKS.map((name) => typeof looks[name] === 'string' && html` ${name.toLowerCase()}="${looks[name]}"`)
   const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${subject.title}</title>${shareTags(subject, kind, publicUrl)}`
-  const root = html` lang="${lang}" dir="${directionOf(lang)}" data-scheme="${scheme}" data-kind="${kind === 'frame' ? kind : 'page'}"${kind === 'frame' && html` data-tossup-frame`}`
+  const isFrame = kind === 'frame'
+  const root = html` lang="${lang}" dir="${directionOf(lang)}" data-scheme="${scheme}" data-kind="${isFrame ? kind : 'page'}"`
   const told = html` ${reference.name}="${reference.value}"${given}`
   // Polls have second-level headings.
   const isNamed = kind === 'page' && subject.profile !== null
@@ -119,14 +137,14 @@ export function renderPage(subject: Subject, looks: Looks, { kind, publicUrl, bu
   // Without it, a browser may draw a bar before the figure beside it was parsed, and then move the bar.
   const drawnWhole = '<link rel="expect" href="#end" blocking="render">'
   const part = element !== 'tossup-poll' && html`<link rel="modulepreload" href="${partAddress('lists', build)}">`
-  const top = `<!doctype html><html${root}><head>${head}${early}${drawnWhole}<style>${pageStyles}</style>${worn.map((css) => `<style>${css}</style>`).join('')}<script>${EARLY_TAP_SCRIPT}</script><script type="module" src="/embed.js"></script>${html`${part}`}</head>`
+  const top = `<!doctype html><html${root}><head>${head}${early}${drawnWhole}<style>${pageStyles}</style>${worn.map((css) => `<style>${css}</style>`).join('')}<script>${EARLY_TAP_SCRIPT}</script>${isFrame ? `<script>${FRAME_SCRIPT}</script>` : ''}<script type="module" src="/embed.js"></script>${html`${part}`}</head>`
   const words = inScript(`${json.slice(0, -1)},"words":${JSON.stringify(wordsOf(lang))}}`)
   const shown = `<template shadowrootmode="open">${within}<div class="inside">${inside}</div></template><script type="application/json">${words}</script>`
   const unscripted = html`<noscript><p class="needs-script">${wordsOf(lang).needsScript}</p></noscript>`
   return {
     text: `${top}<body>${above}<main>${heading}<${element}${told}>${shown}</${element}>${unscripted}</main>${below}<i id="end" hidden></i></body></html>`,
     styleHashes: [...commonHashes, ...[brandColors, ...worn].map(sourceHash)],
-    scriptHashes: isShared ? [EARLY_TAP_HASH, SHARE_SCRIPT_HASH] : [EARLY_TAP_HASH],
+    scriptHashes: [EARLY_TAP_HASH, ...(isFrame ? [FRAME_HASH] : []), ...(isShared ? [SHARE_SCRIPT_HASH] : [])],
   }
 }
 

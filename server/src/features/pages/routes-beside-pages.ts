@@ -20,7 +20,7 @@ interface FileOfPage<Query extends z.ZodObject> {
   /** The word in route names. */
   readonly name: string
   readonly tag: Tag
-  readonly summaries: { readonly poll: string; readonly campaign: string; readonly brand: string }
+  summaryOf(what: 'poll' | 'campaign' | 'brand'): string
   readonly description: string
   readonly query: Query
   readonly answer: AnswerDoc
@@ -29,7 +29,7 @@ interface FileOfPage<Query extends z.ZodObject> {
 
 /** Makes routes for one file beside the page of each poll, campaign and brand. */
 export function routesBesidePages<Query extends z.ZodObject>(find: FindSubjects, its: FileOfPage<Query>): Route[] {
-  const { file, name, tag, summaries, description, query, answer } = its
+  const { file, name, tag, description, query, answer } = its
   const errors = ['NOT_FOUND'] as const
   const common = { ...outside, tag, description, query, answers: { 200: answer }, errors } as const
 
@@ -44,7 +44,7 @@ export function routesBesidePages<Query extends z.ZodObject>(find: FindSubjects,
       ...common,
       path: `/p/{slug}/${file}`,
       name: `getPoll${name}`,
-      summary: summaries.poll,
+      summary: its.summaryOf('poll'),
       params: pollParams,
       handle: ({ params, ...asked }) => replyTo(find.poll(params.slug, asked.now), asked),
     }),
@@ -52,7 +52,7 @@ export function routesBesidePages<Query extends z.ZodObject>(find: FindSubjects,
       ...common,
       path: `/c/{campaignId}/${file}`,
       name: `getCampaign${name}`,
-      summary: summaries.campaign,
+      summary: its.summaryOf('campaign'),
       params: campaignParams,
       handle: ({ params, ...asked }) => replyTo(find.campaign(params.campaignId, asked.now), asked),
     }),
@@ -60,7 +60,7 @@ export function routesBesidePages<Query extends z.ZodObject>(find: FindSubjects,
       ...common,
       path: `/b/{brandSlug}/${file}`,
       name: `getBrand${name}`,
-      summary: summaries.brand,
+      summary: its.summaryOf('brand'),
       params: brandParams,
       handle: ({ params, ...asked }) => replyTo(find.feed(params.brandSlug, asked.now), asked),
     }),

@@ -15,19 +15,16 @@ import { buildElementScripts, buildSolver } from './browser-script.ts'
 /** Scripts that `/embed.js` loads on demand. */
 const PARTS = ['lists', 'after', 'dress'] as const
 
-interface ElementScriptAssets {
+interface ElementScriptAssets extends Readonly<Record<'embed' | (typeof PARTS)[number], Asset>> {
   /** Names the scripts of one build, which fit together. */
   readonly build: string
-  readonly embed: Asset
-  readonly parts: Readonly<Record<(typeof PARTS)[number], Asset>>
 }
 
 /** The scripts of the elements, built at the first request of a service. */
 export const elementScripts = () =>
   madeOnce(async (): Promise<ElementScriptAssets> => {
     const { build, embed, lists, after, dress } = await buildElementScripts()
-    const parts = { lists: assetOf(lists), after: assetOf(after), dress: assetOf(dress) }
-    return { build, embed: assetOf(embed), parts }
+    return { build, embed: assetOf(embed), lists: assetOf(lists), after: assetOf(after), dress: assetOf(dress) }
   })
 
 export const partAddress = (part: (typeof PARTS)[number], build: string): string =>
@@ -92,7 +89,7 @@ export function embedAssetRoutes(scripts: () => Promise<ElementScriptAssets> | E
         const made = await scripts()
         if (build !== undefined && build !== made.build) throw notFound()
         const reply = headersOf('text/javascript; charset=utf-8')
-        return assetReply(made.parts[part], build ? { ...reply, 'Cache-Control': LASTING } : reply)
+        return assetReply(made[part], build ? { ...reply, 'Cache-Control': LASTING } : reply)
       },
     }),
 

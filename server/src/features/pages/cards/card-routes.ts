@@ -51,11 +51,7 @@ export function cardRoutes(deps: Deps, find: FindSubjects): Route[] {
     tag: 'Pages',
     description:
       'Social networks show it with a link to the page. Cacheable for an hour with the current version in `v`, otherwise for a minute.',
-    summaries: {
-      poll: 'The share picture of a poll',
-      campaign: 'The share picture of a campaign',
-      brand: 'The share picture of a brand',
-    },
+    summaryOf: (what) => `The share picture of a ${what}`,
     query,
     answer: {
       description: 'A JPEG of 1200 by 630 pixels.',

@@ -108,11 +108,7 @@ export const qrRoutes = (find: FindSubjects, origins: readonly string[]): Route[
     name: 'Code',
     tag: 'Pages',
     description: MISSING,
-    summaries: {
-      poll: "A QR code of a poll's page",
-      campaign: "A QR code of a campaign's page",
-      brand: "A QR code of a brand's page",
-    },
+    summaryOf: (what) => `A QR code of a ${what}'s page`,
     query: z.object(sizeUpTo(4_096)),
     answer: { description: 'The code, dark on white, as an SVG.', contentType: 'image/svg+xml', headers },
     reply({ address }, { query: { size } }) {
@@ -126,11 +122,7 @@ export const qrRoutes = (find: FindSubjects, origins: readonly string[]): Route[
     name: 'CodePicture',
     tag: 'Pages',
     description: MISSING,
-    summaries: {
-      poll: "A QR code of a poll's page, as a PNG",
-      campaign: "A QR code of a campaign's page, as a PNG",
-      brand: "A QR code of a brand's page, as a PNG",
-    },
+    summaryOf: (what) => `A QR code of a ${what}'s page, as a PNG`,
     // Larger ones take the event loop too long.
     query: z.object(sizeUpTo(2_048)),
     answer: {
@@ -148,11 +140,7 @@ export const qrRoutes = (find: FindSubjects, origins: readonly string[]): Route[
     name: 'CodePage',
     tag: 'Pages',
     description: `HTML with the code, to print or to download as SVG or PNG. ${MISSING}`,
-    summaries: {
-      poll: "A poll's QR code on a page of its own",
-      campaign: "A campaign's QR code on a page of its own",
-      brand: "A brand's QR code on a page of its own",
-    },
+    summaryOf: (what) => `A ${what}'s QR code on a page of its own`,
     query: z.object({
       lang: z
         .enum(LANGS)
