@@ -51,8 +51,6 @@ export interface Outgoing {
   readonly bytes?: string | Blob | ArrayBuffer | Uint8Array
   /** Instead of the endpoint's. */
   readonly address?: string
-  /** Outside the interface's prefix. */
-  readonly isOutside?: boolean
   /** Statuses above 299 that count as answers. */
   readonly isFine?: (status: number) => boolean
   /** Called with the failure before each retry. */
@@ -66,7 +64,7 @@ export interface Answer {
 }
 
 interface Sending {
-  readonly endpoint: Endpoint
+  readonly endpoint: Endpoint | 'PUT'
   readonly outgoing: Outgoing
   readonly options: CallOptions | undefined
 }
@@ -101,8 +99,8 @@ export class Http {
     return this.insist((identified) => this.once(endpoint, identified, options), outgoing, options)
   }
 
-  /** One attempt without credentials. */
-  once(endpoint: Endpoint, outgoing: Outgoing, options?: CallOptions): Promise<Answer> {
+  /** One attempt without credentials. `PUT` alone is for the address of an upload, which is not part of the interface. */
+  once(endpoint: Sending['endpoint'], outgoing: Outgoing, options?: CallOptions): Promise<Answer> {
     return this.attempt({ endpoint, outgoing, options }, async (response, attempt) => {
       const answer = await answerOf(response, outgoing)
       attempt.end()
@@ -149,7 +147,7 @@ export class Http {
     }
   }
 
-  #fetchIt(endpoint: Endpoint, outgoing: Outgoing, signal: AbortSignal): Promise<Response> {
+  #fetchIt(endpoint: Sending['endpoint'], outgoing: Outgoing, signal: AbortSignal): Promise<Response> {
     const [method = '', path = ''] = endpoint.split(' ')
     const { body, headers, bytes = body === undefined ? undefined : JSON.stringify(body) } = outgoing
     return this.#fetch(outgoing.address ?? this.#address(path, outgoing), {
@@ -160,13 +158,13 @@ export class Http {
     })
   }
 
-  #address(path: string, { params = {}, query = {}, isOutside }: Outgoing): string {
+  #address(path: string, { params = {}, query = {} }: Outgoing): string {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
     const search = Object.entries(query)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
       .join('&')
-    return this.origin + (isOutside ? '' : PREFIX) + filled + (search && `?${search}`)
+    return this.origin + PREFIX + filled + (search && `?${search}`)
   }
 }
 

@@ -6,7 +6,7 @@ export const DOC_GROUPS = [
   { title: 'Ask', docs: guides('console polls campaigns pictures') },
   { title: 'Show', docs: guides('embedding theming states native') },
   { title: 'Understand', docs: guides('analytics integrity activity privacy') },
-  { title: 'Build', docs: guides('tokens idempotency scripts sdk webhooks errors limits') },
+  { title: 'Build', docs: guides('tokens idempotency scripts sdk clients webhooks errors limits') },
   {
     title: 'Run',
     docs: [
