@@ -230,6 +230,10 @@ describe.each([...sampleEngines])('on %s', (engine) => {
   })
 })
 
+test.each(['polls.example.com', 'localhost:3000', '/polls', ''])('refuses the url %p by name', (url) => {
+  expect(() => new Visitor({ url })).toThrow(`url: must begin with https:// or http://, got "${url}"`)
+})
+
 test('knows whether it shares the device of the embeds on the page', () => {
   const url = 'http://127.0.0.1:9'
   expect(new Visitor({ url }).isOfPage).toBe(true)

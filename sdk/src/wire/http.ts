@@ -1,4 +1,4 @@
-import { type DetailsOf, isTossupError, type ServiceCode, TossupError } from '../errors.ts'
+import { isTossupError, type ServiceCode, TossupError } from '../errors.ts'
 import type { Endpoints, ErrorBody } from '../openapi.ts'
 import { backoff, isPassing, retryAfterOf, sleep } from './retry.ts'
 
@@ -149,12 +149,12 @@ export class Http {
 
   #fetchIt(endpoint: Sending['endpoint'], outgoing: Outgoing, signal: AbortSignal): Promise<Response> {
     const [method = '', path = ''] = endpoint.split(' ')
-    const { body, headers, bytes = body === undefined ? undefined : JSON.stringify(body) } = outgoing
+    const { body, headers, bytes = JSON.stringify(body) } = outgoing
     return this.#fetch(outgoing.address ?? this.#address(path, outgoing), {
       method,
       headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
       signal,
-      ...(bytes === undefined ? {} : { body: bytes as string }),
+      body: bytes as string,
     })
   }
 
@@ -169,7 +169,7 @@ export class Http {
 }
 
 /** Null if another attempt would not help, or would come too late. */
-function waitAfter(error: unknown, failures: number, patienceMs: number): number | null {
+export function waitAfter(error: unknown, failures: number, patienceMs: number): number | null {
   if (!(error instanceof TossupError) || !isPassing(error.status, error.code)) return null
   const asked = error.retryAfterMs ?? 0
   return asked > patienceMs ? null : asked + backoff(failures)
@@ -204,8 +204,7 @@ function errorOf({ status, headers, text }: Answer): TossupError {
   const requestId = headers.get('x-request-id')
   try {
     const { error } = JSON.parse(text) as ErrorBody
-    const details = error.details as DetailsOf<ServiceCode>
-    return new TossupError({ ...error, code: error.code, details, status, retryAfterMs })
+    return new TossupError<ServiceCode>({ ...error, status, retryAfterMs })
   } catch {
     // A proxy answered, not the service.
     return unexpected({ status, requestId, retryAfterMs })
@@ -226,7 +225,7 @@ class Attempt {
       this.#controller.abort()
     }, timeoutMs)
     if (outer?.aborted) this.#leave()
-    else outer?.addEventListener('abort', this.#leave, { once: true })
+    else outer?.addEventListener('abort', this.#leave)
   }
 
   get signal(): AbortSignal {
