@@ -132,14 +132,14 @@ const rules = [
   {
     name: 'sdk-alone',
     comment:
-      'The client library knows of the service what openapi.json says, and needs nothing but React for its React part.',
-    from: { path: '^sdk/src/', pathNot: tests },
+      'The client library knows of the service what openapi.json says, and needs nothing but React for its React part. The types of the elements name frameworks that need not be installed.',
+    from: { path: '^sdk/src/', pathNot: ['^sdk/src/elements/', tests] },
     to: { pathNot: ['^sdk/src/', '^(react|react/.*)$', '(^|/)node_modules/(@types/)?react/'] },
   },
   {
     name: 'react-apart',
     comment: 'The client library works without React, except for its React part.',
-    from: { path: '^sdk/src/', pathNot: ['^sdk/src/react/', tests] },
+    from: { path: '^sdk/src/', pathNot: ['^sdk/src/(elements|react)/', tests] },
     to: { path: ['^sdk/src/react/', 'react'] },
   },
   {
@@ -151,7 +151,7 @@ const rules = [
   {
     name: 'no-dev-dependency',
     comment: 'What runs in production is a dependency.',
-    from: { path: '^(server|embed|sdk|console)/src/', pathNot: tests },
+    from: { path: '^(server|embed|sdk|console)/src/', pathNot: ['^sdk/src/elements/', tests] },
     to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm-peer'] },
   },
   {

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { randomUUID } from 'node:crypto'
 import { expectStatus, OwnerClient } from '../../server/test/child-service.ts'
 import { startTossup, type TossupSubject } from '../workloads/subjects.ts'
+import { documentOfEveryRoute } from '../worst/every-route.ts'
 import { type Input, inputsFor } from '../worst/inputs.ts'
-import { type ApiDocument, publicOperations } from '../worst/public-operations.ts'
+import { publicOperations } from '../worst/public-operations.ts'
 import { openScene, type Scene } from '../worst/scene.ts'
 
 // Runs alone: it measures how soon votes are answered.
@@ -51,9 +52,8 @@ const STYLESHEETS = [
 type WorstRequests = readonly { readonly method: string; readonly input: Input }[]
 
 async function worstRequests(scene: Scene): Promise<WorstRequests> {
-  const document = (await (await fetch(`${scene.subject.url}/openapi.json`)).json()) as ApiDocument
   const worst: { method: string; input: Input }[] = []
-  for (const operation of publicOperations(document)) {
+  for (const operation of publicOperations(await documentOfEveryRoute())) {
     const bases = await scene.basesFor(operation, 0)
     const [plain] = bases
     for (const input of [...bases, ...(plain ? inputsFor(operation, plain) : [])]) {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { documentOfEveryRoute } from './every-route.ts'
 import { inputsFor } from './inputs.ts'
-import { type ApiDocument, publicOperations } from './public-operations.ts'
+import { publicOperations } from './public-operations.ts'
 
-const document = JSON.parse(readFileSync(new URL('../../server/openapi.json', import.meta.url), 'utf8')) as ApiDocument
+const document = await documentOfEveryRoute()
 const operations = publicOperations(document)
 
 test('every operation is measured that is not below /brands/me and needs no session', () => {

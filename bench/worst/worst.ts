@@ -5,9 +5,10 @@ import { median } from '../statistics.ts'
 import { formatTable, milliseconds } from '../table.ts'
 import type { Report } from '../workloads/measure-workloads.ts'
 import { targetTable } from '../workloads/targets.ts'
+import { documentOfEveryRoute } from './every-route.ts'
 import { type Input, inputsFor } from './inputs.ts'
 import { longestTurn, loopTime } from './main-thread.ts'
-import { type ApiDocument, type Operation, publicOperations } from './public-operations.ts'
+import { type Operation, publicOperations } from './public-operations.ts'
 import { openScene, type Scene } from './scene.ts'
 
 const MOST_MS = 8
@@ -31,8 +32,7 @@ export async function measureWorst({ engine, rounds, only }: BenchArguments): Pr
   const name: EngineName = engine ?? 'sqlite'
   const scene = await openScene(name)
   atEnd(() => scene.subject.stop())
-  const document = (await (await fetch(`${scene.subject.url}/openapi.json`)).json()) as ApiDocument
-  const chosen = publicOperations(document).filter(
+  const chosen = publicOperations(await documentOfEveryRoute()).filter(
     (operation) => only === null || only.split(',').includes(operation.name),
   )
   const progress = new Progress(chosen.length)

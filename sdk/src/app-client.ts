@@ -1,5 +1,5 @@
 import { TossupError } from './errors.ts'
-import type { TokenPair, UploadedFile, UploadTicket } from './openapi.ts'
+import type { TokenPair, UploadTicket } from './openapi.ts'
 import { type Exchange, exchange, rotate, type TokenSource, Tokens } from './tokens.ts'
 import { Visitor, type VisitorOptions, type VoteOptions } from './visitor.ts'
 import { keepTag } from './wire/etag.ts'
@@ -42,6 +42,16 @@ export interface PatchOptions extends WriteOptions {
 export interface UploadOptions extends CallOptions {
   /** Called with the share that is sent, from 0 to 1. Outside of browsers, and with a `fetch` of your own, only with 1 at the end. */
   readonly onProgress?: ((share: number) => void) | undefined
+}
+
+/** A picture that was uploaded. Set its `publicUrl` on a poll or a theme. */
+export interface UploadedFile {
+  readonly key: string
+  readonly publicUrl: string
+  readonly contentType: string
+  readonly byteSize: number
+  readonly width: number
+  readonly height: number
 }
 
 export type ExportFormat = 'csv' | 'ndjson'
@@ -92,7 +102,7 @@ export class AppClient extends Visitor {
     const { uploadUrl: address, headers } = ticket
     const fetch = onProgress && !this.#service.fetch ? fetchWithProgress(onProgress) : null
     const http = fetch ? new Http({ ...this.#service, fetch }) : this.http
-    const answer = await http.once('PUT /uploads/{key}', { address, headers, bytes }, options)
+    const answer = await http.once('PUT', { address, headers, bytes }, options)
     onProgress?.(1)
     return bodyOf(answer).data as UploadedFile
   }

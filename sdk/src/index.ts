@@ -1,4 +1,11 @@
-export type { ExportFormat, PatchOptions, TossupOptions, UploadOptions, WriteOptions } from './app-client.ts'
+export type {
+  ExportFormat,
+  PatchOptions,
+  TossupOptions,
+  UploadedFile,
+  UploadOptions,
+  WriteOptions,
+} from './app-client.ts'
 export { DEVICE_KEY, Device } from './device.ts'
 export {
   type ClientCode,

@@ -6,8 +6,6 @@ export interface StreamEvent {
 
 /** Parses server-sent events from text that may be cut anywhere. */
 export class EventReader {
-  /** The reconnection delay that the server asks for. */
-  retryMs: number | null = null
   #unread = ''
 
   /** The events that this piece completes. */
@@ -15,17 +13,17 @@ export class EventReader {
     const text = (this.#unread + piece).replace(/\r\n/g, '\n')
     const blocks = text.split('\n\n')
     this.#unread = blocks.pop() ?? ''
-    return blocks.map((block) => this.#read(block)).filter((event) => event !== null)
+    return blocks.flatMap(eventIn)
   }
+}
 
-  #read(block: string): StreamEvent | null {
-    const fields: Record<string, string> = {}
-    for (const line of block.split('\n')) {
-      const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? []
-      fields[name] = name === 'data' && name in fields ? `${fields[name]}\n${value}` : value
-    }
-    const { id = '', event = 'message', data, retry } = fields
-    if (retry && /^\d+$/.test(retry)) this.retryMs = Number(retry)
-    return data === undefined ? null : { id, event, data }
+/** None in a comment. */
+function eventIn(block: string): StreamEvent[] {
+  const fields: Record<string, string> = {}
+  for (const line of block.split('\n')) {
+    const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? []
+    fields[name] = name === 'data' && name in fields ? `${fields[name]}\n${value}` : value
   }
+  const { id = '', event = 'message', data } = fields
+  return data === undefined ? [] : [{ id, event, data }]
 }

@@ -294,42 +294,4 @@ export class Tossup extends AppClient {
   rotateAppSecret(appId: string, body: AppSecretRotation, options?: WriteOptions): Promise<AppWithSecret> {
     return this.write('POST /brands/me/apps/{appId}/rotate-secret', { params: { appId }, body }, options)
   }
-
-  /** A brand's stylesheet, at the theme's `customCssUrl`. */
-  async getStylesheet(brandSlug: string, file: string, options?: CallOptions): Promise<string> {
-    const outgoing = { params: { brandSlug, file }, isOutside: true }
-    return (await this.http.send('GET /css/{brandSlug}/{file}', outgoing, options)).text
-  }
-
-  /** A picture, by the key of its upload. */
-  async getFile(key: string, options?: CallOptions): Promise<Blob> {
-    return (
-      await openAnswer(this.http, 'GET /files/{key}', { outgoing: { params: { key }, isOutside: true }, options })
-    ).blob()
-  }
-
-  /** The service's name, and where its interface and reference are. */
-  getWelcome(options?: CallOptions): Promise<DataOf<'GET /'>> {
-    return this.http.call('GET /', { isOutside: true }, options)
-  }
-
-  /** Resolves when the process answers. */
-  isAlive(options?: CallOptions): Promise<DataOf<'GET /livez'>> {
-    return this.http.call('GET /livez', { isOutside: true }, options)
-  }
-
-  /** Resolves when requests can be served. */
-  isReady(options?: CallOptions): Promise<DataOf<'GET /readyz'>> {
-    return this.http.call('GET /readyz', { isOutside: true }, options)
-  }
-
-  /** The oEmbed data of a page of the service. */
-  async getOEmbed(query: QueryOf<'GET /oembed'>, options?: CallOptions): Promise<DataOf<'GET /oembed'>> {
-    return JSON.parse((await this.http.send('GET /oembed', { query, isOutside: true }, options)).text)
-  }
-
-  /** The reference of the interface, as OpenAPI 3.1. */
-  async getOpenApi(options?: CallOptions): Promise<DataOf<'GET /openapi.json'>> {
-    return JSON.parse((await this.http.send('GET /openapi.json', { isOutside: true }, options)).text)
-  }
 }

@@ -8,7 +8,7 @@ import { type BuiltPackage, buildPackage, earlierTsc, root, run, tsc } from './b
 const sdk = join(root, 'sdk')
 
 /** The names of the folder, the entry points and their files: the same for both builds. */
-const ENTRY_POINTS = ['', '/visitor', '/vote-queue', '/webhooks', '/react'] as const
+const ENTRY_POINTS = ['', '/visitor', '/vote-queue', '/webhooks', '/react', '/elements'] as const
 
 /** Runtimes that are not installed are skipped. */
 const RUNTIMES = [
@@ -83,7 +83,7 @@ describe('the package, as it is published', () => {
       return [`src/${file}`, ...['js', 'd.ts', 'cjs', 'd.cts'].map((extension) => `dist/${name}.${extension}`)]
     })
     const folders = ENTRY_POINTS.filter((entry) => entry !== '').map((entry) => `${entry.slice(1)}/package.json`)
-    const wanted = ['LICENSE', 'README.md', 'package.json', ...folders, ...made]
+    const wanted = ['LICENSE', 'README.md', 'custom-elements.json', 'package.json', ...folders, ...made]
     expect(paths.sort()).toEqual(wanted.sort())
     expect(await Bun.file(join(home, 'LICENSE')).text()).toBe(await Bun.file(join(root, 'LICENSE')).text())
     // The directive that lets server components use the parts that run in a browser.

@@ -44,6 +44,11 @@ test('data from the server is passed to the element, escaped', async () => {
   expect(odd).toContain(`<a href="${visitor.url}/p/%22%3E%3Cb%3E">${visitor.url}/p/%22%3E%3Cb%3E</a>`)
 })
 
+test('a provider takes the url of the service, as server components need it', () => {
+  const html = renderToString(createElement(TossupProvider, { url: visitor.url }, createElement(Poll, { poll: 'x' })))
+  expect(html).toContain(`<a href="${visitor.url}/p/x">`)
+})
+
 test('a poll without a provider throws an error that names the provider', () => {
   expect(() => renderToString(createElement(Poll, { poll: 'x' }))).toThrow('TossupProvider')
 })

@@ -199,15 +199,16 @@ describe.each([...sampleEngines])('on %s', (engine) => {
     const uploadUrl = ticket.uploadUrl.replace('http://127.0.0.1:0', service.service.url.replace(/\/$/, ''))
     const shares: number[] = []
     const onProgress = (share: number) => shares.push(share)
-    const { publicUrl, key } = await tossup.uploadFile({ ...ticket, uploadUrl }, bytes, { onProgress })
+    const { publicUrl } = await tossup.uploadFile({ ...ticket, uploadUrl }, bytes, { onProgress })
     // Outside of browsers nobody knows how much is sent.
     expect(shares).toEqual([1])
     const updated = await tossup.updatePoll(poll.slug, { optionA: { imageUrl: publicUrl } })
     expect(updated.optionA).toMatchObject({ label: 'Tea', imageUrl: publicUrl })
-    expect((await tossup.getFile(key)).type).toBe('image/webp')
+    const file = await service.get(new URL(publicUrl).pathname)
+    expect(file.headers.get('content-type')).toBe('image/webp')
   })
 
-  test('webhooks, themes and routes outside the API have methods', async () => {
+  test('webhooks, themes and brands have methods', async () => {
     const tossup = newOwner()
     const made = await tossup.createWebhook({ url: 'https://example.com/x', events: ['poll.voted'] })
     expect(made.secret).toStartWith('whsec_')
@@ -221,17 +222,16 @@ describe.each([...sampleEngines])('on %s', (engine) => {
     expect(isTossupError(await caught(tossup.getWebhook(made.id)), 'NOT_FOUND')).toBe(true)
 
     const theme = await tossup.updateTheme({ customCss: '.title { color: red }' })
-    const [, , brandSlug = '', file = ''] = new URL(theme.customCssUrl ?? '').pathname.split('/')
-    expect(await tossup.getStylesheet(brandSlug, file)).toContain('color')
+    expect(theme.customCssUrl).toContain(`/css/${brand.slug}/`)
     expect((await tossup.getTheme(brand.slug)).version).toBe(theme.version)
     expect((await tossup.updateBrand({ displayName: 'Ours' })).displayName).toBe('Ours')
     expect((await tossup.getBrand(brand.slug)).displayName).toBe('Ours')
-    expect(await tossup.isAlive()).toEqual({ status: 'ok' })
-    expect(await tossup.isReady()).toEqual({ status: 'ok' })
-    expect((await tossup.getWelcome()).name).toBe('Tossup')
-    expect(await tossup.getOpenApi()).toMatchObject({ openapi: '3.1.0' })
     expect(await tossup.listCategories()).toEqual([])
   })
+})
+
+test.each(['polls.example.com', 'localhost:3000', '/polls', ''])('refuses the url %p by name', (url) => {
+  expect(() => new Visitor({ url })).toThrow(`url: must begin with https:// or http://, got "${url}"`)
 })
 
 test('knows whether it shares the device of the embeds on the page', () => {

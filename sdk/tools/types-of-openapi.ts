@@ -45,12 +45,14 @@ const HEAD = `// Made from server/openapi.json by \`npm run facts\`. A test fail
 export function typesOfOpenApi({ paths, webhooks, components }: OpenApi): string {
   const schemas = Object.entries(components.schemas)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, schema]) => `export type ${typeName(name)} = ${typeOf(schema, 0)}\n`)
+    .map(([name, schema]) => `export type ${name} = ${typeOf(schema, 0)}\n`)
+  const errors = Object.entries(components.schemas).filter(([, { properties }]) => properties?.['code']?.const)
+  const error = `/** Every error of the interface. */\nexport interface ErrorBody {\n  error:\n${errors.map(([name]) => `    | ${name}\n`).join('')}}\n`
   const operations = operationsOf(paths).map(({ key, operation }) => endpointOf(key, operation))
   const endpoints = `/** Every operation by its method and path. */\nexport interface Endpoints {\n${operations.join('')}}\n`
   const events = Object.entries(webhooks).map(([type, { post }]) => eventOf(type, post))
   const data = `/** Every event that a webhook can be told of, with its data. */\nexport interface Events {\n${events.join('')}}\n`
-  return [HEAD, ...schemas, endpoints, data].join('\n')
+  return [HEAD, ...schemas, error, endpoints, data].join('\n')
 }
 
 export function operationsOf(paths: OpenApi['paths']): { key: string; operation: Operation }[] {
@@ -61,9 +63,6 @@ export function operationsOf(paths: OpenApi['paths']): { key: string; operation:
     })),
   )
 }
-
-/** `Error` is taken in every program. */
-const typeName = (schema: string): string => (schema === 'Error' ? 'ErrorBody' : schema)
 
 function endpointOf(key: string, { operationId, summary, parameters = [], requestBody, responses }: Operation): string {
   const kept = parameters.filter(({ in: place }) => place !== 'header')
@@ -84,12 +83,11 @@ function eventOf(type: string, { summary, requestBody }: Operation): string {
   return `  /** ${summary}. */\n  '${type}': ${typeOf(payload?.properties?.['data'] ?? {}, 1)}\n`
 }
 
-const fieldOf = ({ name, required, description, schema }: Parameter) => {
-  // An address holds text alone; a program has a type for yes and no.
-  const isFlag = schema.enum?.join() === 'true,false'
-  const type = isFlag ? { type: 'boolean' } : schema
-  return { name, schema: description ? { ...type, description } : type, isRequired: required }
-}
+const fieldOf = ({ name, required, description, schema }: Parameter) => ({
+  name,
+  schema: description ? { ...schema, description } : schema,
+  isRequired: required,
+})
 
 /** The type of `data` in a success response, or of the whole body if it has no such field. */
 function dataOf(responses: Operation['responses']): string {
@@ -101,7 +99,7 @@ function dataOf(responses: Operation['responses']): string {
 }
 
 function typeOf(schema: Schema, depth: number): string {
-  if (schema.$ref) return typeName(schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1))
+  if (schema.$ref) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
   const alternatives = schema.anyOf ?? schema.oneOf
   if (alternatives && !schema.properties) return alternatives.map((one) => typeOf(one, depth)).join(' | ')
   if (schema.const !== undefined) return literal(schema.const)

@@ -13,11 +13,15 @@ export interface Told {
 export const CHOICE = { A: '[data-option="A"]', B: '[data-option="B"]' } as const
 
 /** Installed in the page itself, so that no event is missed. */
-export const HEAR = `window.told = []; for (const type of ['ready', 'voted', 'step', 'completed', 'error']) {
+export const HEAR = `window.told = []; window.toldAgain = []; for (const type of ['ready', 'voted', 'step', 'completed', 'error']) {
   document.addEventListener('tossup:' + type, (event) => window.told.push({ type, detail: event.detail }))
+  document.addEventListener('tossup-' + type, (event) => window.toldAgain.push({ type, detail: event.detail }))
 }`
 
 export const told = (page: Page): Promise<Told[]> => page.evaluate('window.told')
+
+/** The same events, heard under their names without a colon. */
+export const toldAgain = (page: Page): Promise<Told[]> => page.evaluate('window.toldAgain')
 
 /** Playwright's `waitForFunction` needs `eval`, which the page's policy forbids. */
 export const untilTold = (page: Page, type: string, times = 1): Promise<Told> =>

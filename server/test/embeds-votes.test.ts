@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { hasChromium } from '../../embed/test/browser.ts'
-import { CHOICE, EmbedSite, told, untilTold } from './embed-site.ts'
+import { CHOICE, EmbedSite, told, toldAgain, untilTold } from './embed-site.ts'
 import type { PollData } from './service.ts'
 
 describe.if(hasChromium)('a vote that is not taken', () => {
@@ -47,6 +47,7 @@ describe.if(hasChromium)('a vote that is not taken', () => {
     expect(await page.locator('.share').allTextContents()).toEqual(['0%', '100%'])
     await page.getByRole('alert').getByText('You’ve already voted').waitFor()
     expect((await told(page)).map(({ type }) => type)).toEqual(['ready', 'error'])
+    expect(await toldAgain(page)).toEqual(await told(page))
 
     const other = await site.createPoll()
     site.host.body = `${site.script}<tossup-poll poll="${other.shortId}"></tossup-poll>`

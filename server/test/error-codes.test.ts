@@ -84,7 +84,11 @@ const PROVOKE: Readonly<Record<ErrorCode, (asked: Provocation) => Promise<Verdic
     asked.route.spec.name === 'issueSessionToken'
       ? sendValid(asked, { json: { brandSlug: 'never-there' } })
       : sendValid(asked, {}, () => pathWith(asked, missingOf(asked.route))),
-  METHOD_NOT_ALLOWED: () => Promise.reject(new Error('is of a path, not of a route')),
+  async METHOD_NOT_ALLOWED({ scene, route }) {
+    const method = route.spec.method === 'PUT' ? 'PATCH' : 'PUT'
+    const { status, text } = await scene.service.request(method, (await scene.bare(route)).path)
+    return verdictOf(status, text)
+  },
 
   SLUG_TAKEN: (asked) => sendChanged(asked, { slug: asked.scene.poll.slug }),
   CAMPAIGN_NAME_TAKEN: (asked) => sendChanged(asked, { title: asked.scene.campaign.title }),

@@ -17,7 +17,7 @@ import { DELIVERY_POLICY, type DeliveryPolicy } from '../src/features/webhooks/s
 import { DeviceWatch } from './device-watch.ts'
 import type { EngineName } from './engines.ts'
 import { isPair } from './is-pair.ts'
-import { checkAgainstOpenApi } from './openapi-check.ts'
+import { checkAgainstOpenApi, describeRoutes } from './openapi-check.ts'
 import { ADMIN_URL, createDatabase, type OwnDatabase } from './own-database.ts'
 import type { ServerPair } from './server-pair.ts'
 import { copySqliteTemplate } from './sqlite-template.ts'
@@ -99,6 +99,7 @@ export class TestService {
 
   constructor(parts: Parts) {
     this.service = parts.service
+    describeRoutes(this.service.routes)
     this.#pair = parts.pair ?? null
     this.clock = parts.clock
     this.logLines = parts.logLines

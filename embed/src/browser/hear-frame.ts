@@ -16,7 +16,7 @@ export function hearFrame({ data, source }: MessageEvent<FrameMessage>): void {
   if (!frame) return
   const { type, height, detail } = data
   if (type !== 'height') {
-    frame.dispatchEvent(new CustomEvent(`tossup:${type}`, { bubbles: true, detail }))
+    for (const mark of ':-') frame.dispatchEvent(new CustomEvent(`tossup${mark}${type}`, { bubbles: true, detail }))
     const vote = detail as { poll: string } & SeenVote
     if (type === 'voted') tellHere(vote.poll, vote)
   }

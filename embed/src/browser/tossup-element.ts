@@ -165,7 +165,9 @@ export abstract class TossupElement extends HTMLElement {
   }
 
   tell(name: 'ready' | 'voted' | 'step' | 'completed' | 'error', detail: object): void {
-    this.dispatchEvent(new CustomEvent(`tossup:${name}`, { bubbles: true, composed: true, detail }))
+    for (const mark of ':-') {
+      this.dispatchEvent(new CustomEvent(`tossup${mark}${name}`, { bubbles: true, composed: true, detail }))
+    }
   }
 
   /** No poll is shown before its integrity styles are loaded. */

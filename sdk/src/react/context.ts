@@ -1,17 +1,23 @@
-import { createContext, createElement, type ReactNode, useContext } from 'react'
-import type { Visitor } from '../visitor.ts'
+import { createContext, createElement, type ReactNode, useContext, useMemo } from 'react'
+import { Visitor } from '../visitor.ts'
 
 const VisitorContext = createContext<Visitor | null>(null)
 
+export type TossupProviderProps = { readonly children?: ReactNode } & (
+  | { readonly url: string; readonly visitor?: undefined }
+  | { readonly visitor: Visitor; readonly url?: undefined }
+)
+
 /**
- * Provides the service's visitor to all polls within it.
+ * Provides the visitor of a service to all polls within it. A server component passes `url`, because a visitor cannot be sent
+ * to the browser.
  *
  * @example
- * const visitor = new Visitor({ url: 'https://polls.example.com' })
- * <TossupProvider visitor={visitor}><Poll poll="Xy12ab34CD56" /></TossupProvider>
+ * <TossupProvider url="https://polls.example.com"><Poll poll="Xy12ab34CD56" /></TossupProvider>
  */
-export function TossupProvider({ visitor, children }: { visitor: Visitor; children?: ReactNode }): ReactNode {
-  return createElement(VisitorContext.Provider, { value: visitor }, children)
+export function TossupProvider({ url, visitor, children }: TossupProviderProps): ReactNode {
+  const value = useMemo(() => visitor ?? new Visitor({ url: url ?? '' }), [url, visitor])
+  return createElement(VisitorContext.Provider, { value }, children)
 }
 
 /** The visitor of the nearest `TossupProvider`. */

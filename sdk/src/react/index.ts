@@ -1,6 +1,6 @@
 'use client'
 export { Campaign, type CampaignProps, type CampaignStep } from './campaign.ts'
-export { TossupProvider, useVisitor } from './context.ts'
+export { TossupProvider, type TossupProviderProps, useVisitor } from './context.ts'
 export type { EmbedError, LookProps } from './embed.ts'
 export { type CastVote, Poll, type PollProps } from './poll.ts'
 export { type CampaignState, type UseCampaignOptions, useCampaign } from './use-campaign.ts'

@@ -1,5 +1,5 @@
 import { isTossupError, TossupError } from '../errors.ts'
-import type { Endpoints } from '../openapi.ts'
+import type { Endpoints, ErrorBody } from '../openapi.ts'
 import { backoff, isPassing, retryAfterOf, sleep } from './retry.ts'
 
 const PREFIX = '/api/rest/v1'
@@ -51,8 +51,6 @@ export interface Outgoing {
   readonly bytes?: string | Blob | ArrayBuffer | Uint8Array
   /** Instead of the endpoint's. */
   readonly address?: string
-  /** Outside the interface's prefix. */
-  readonly isOutside?: boolean
   /** Statuses above 299 that count as answers. */
   readonly isFine?: (status: number) => boolean
   /** Called with the failure before each retry. */
@@ -66,7 +64,7 @@ export interface Answer {
 }
 
 interface Sending {
-  readonly endpoint: Endpoint
+  readonly endpoint: Endpoint | 'PUT'
   readonly outgoing: Outgoing
   readonly options: CallOptions | undefined
 }
@@ -103,8 +101,8 @@ export class Http {
     return this.insist((identified) => this.once(endpoint, identified, own), outgoing, own)
   }
 
-  /** One attempt without credentials. */
-  once(endpoint: Endpoint, outgoing: Outgoing, options?: CallOptions): Promise<Answer> {
+  /** One attempt without credentials. `PUT` alone is for the address of an upload, which is not part of the interface. */
+  once(endpoint: Sending['endpoint'], outgoing: Outgoing, options?: CallOptions): Promise<Answer> {
     return this.attempt({ endpoint, outgoing, options }, async (response, attempt) => {
       const answer = await answerOf(response, outgoing)
       attempt.end()
@@ -155,7 +153,7 @@ export class Http {
     }
   }
 
-  #fetchIt(endpoint: Endpoint, outgoing: Outgoing, signal: AbortSignal): Promise<Response> {
+  #fetchIt(endpoint: Sending['endpoint'], outgoing: Outgoing, signal: AbortSignal): Promise<Response> {
     const [method = '', path = ''] = endpoint.split(' ')
     const { body, headers, bytes = JSON.stringify(body) } = outgoing
     return this.#fetch(outgoing.address ?? this.#address(path, outgoing), {
@@ -166,18 +164,18 @@ export class Http {
     })
   }
 
-  #address(path: string, { params = {}, query = {}, isOutside }: Outgoing): string {
+  #address(path: string, { params = {}, query = {} }: Outgoing): string {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
     const search = Object.entries(query)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
       .join('&')
-    return this.origin + (isOutside ? '' : PREFIX) + filled + (search && `?${search}`)
+    return this.origin + PREFIX + filled + (search && `?${search}`)
   }
 }
 
 /** Null if another attempt would not help, or would come too late. */
-function waitAfter(error: unknown, failures: number, patienceMs: number): number | null {
+export function waitAfter(error: unknown, failures: number, patienceMs: number): number | null {
   if (!(error instanceof TossupError) || !isPassing(error.status, error.code)) return null
   const asked = error.retryAfterMs ?? 0
   return asked > patienceMs ? null : asked + backoff(failures)
@@ -233,7 +231,7 @@ class Attempt {
       this.#controller.abort()
     }, timeoutMs)
     if (outer?.aborted) this.#leave()
-    else outer?.addEventListener('abort', this.#leave, { once: true })
+    else outer?.addEventListener('abort', this.#leave)
   }
 
   get signal(): AbortSignal {

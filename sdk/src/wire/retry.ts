@@ -34,6 +34,6 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
       resolve()
     }, milliseconds)
     if (signal?.aborted) stop()
-    else signal?.addEventListener('abort', stop, { once: true })
+    else signal?.addEventListener('abort', stop)
   })
 }

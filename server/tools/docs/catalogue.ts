@@ -4,9 +4,9 @@ const guides = (names: string) => names.split(' ').map((name) => ({ name, file: 
 export const DOC_GROUPS = [
   { title: 'Start', docs: [{ name: 'start', file: 'README.md' }] },
   { title: 'Ask', docs: guides('console polls campaigns pictures') },
-  { title: 'Show', docs: guides('embedding theming states native') },
+  { title: 'Show', docs: guides('embedding frameworks theming states native') },
   { title: 'Understand', docs: guides('analytics integrity activity privacy') },
-  { title: 'Build', docs: guides('tokens idempotency scripts sdk webhooks errors limits') },
+  { title: 'Build', docs: guides('tokens idempotency scripts sdk clients webhooks errors limits') },
   {
     title: 'Run',
     docs: [

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { WebhookEventType } from '../../../../sdk/src/index.ts'
 import { Failed } from '../../parts/states.tsx'
-import { useBrand } from '../../session/brand.ts'
 import { EVENT_MEANINGS } from '../../words/event-meanings.ts'
 import { eventWords, webhookWords } from '../../words/webhook-words.ts'
 import { filled } from '../../words/words.ts'
@@ -86,12 +85,11 @@ interface EventDoc {
 
 /** The example of the reference, which the service makes from its own catalogue of events. */
 function Example({ type }: { readonly type: WebhookEventType }) {
-  const { tossup } = useBrand()
   const reference = useQuery({
     queryKey: ['events of the reference'],
     async queryFn({ signal }) {
-      const { webhooks } = (await tossup.getOpenApi({ signal })) as unknown as { webhooks: Record<string, EventDoc> }
-      return webhooks
+      const { webhooks } = await (await fetch('/openapi.json', { signal })).json()
+      return webhooks as Record<string, EventDoc>
     },
     staleTime: Number.POSITIVE_INFINITY,
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ErrorEntry } from '../../base/error-catalogue/entry.ts'
-import { ERRORS, type ErrorCode, errorEntries } from '../../base/errors.ts'
+import { ERRORS, type ErrorCode } from '../../base/errors.ts'
 import type { HeaderName } from '../answers/response-headers.ts'
 import { STORED_REFUSALS } from '../idempotency.ts'
 import { defaultOf, type Limit, limits, windowText } from '../limits/limits.ts'
@@ -25,7 +25,7 @@ const UNACCEPTABLE = '\0'
 /** Every error that a route can answer: those of its guard, of the door's steps, and those that it declares. */
 export function refusalsOf(route: Route): Refusal[] {
   const { kind, spec } = route
-  const codes: ErrorCode[] = ['INTERNAL', ...spec.guard.errors, ...(spec.errors ?? [])]
+  const codes: ErrorCode[] = ['INTERNAL', 'METHOD_NOT_ALLOWED', ...spec.guard.errors, ...(spec.errors ?? [])]
   // Every stopping server answers it, and most routes need a database that may be down.
   if (!spec.isAlwaysUp) codes.push('UNAVAILABLE')
   if (canRefusePath(route) || !spec.isOutside || spec.query || spec.body) codes.push('VALIDATION_ERROR')
@@ -46,13 +46,6 @@ function canRefusePath({ spec: { path, params } }: Route): boolean {
 }
 
 const REQUEST_ID = '3f2c9d1e-6b0a-4c1d-8a57-2f4f0a9d6b11'
-
-/** One schema for each error code, and one for all of them. */
-export function addErrorSchemas(components: Components): void {
-  for (const [code, entry] of errorEntries) components.schemas[schemaName(code)] = errorSchema(components, code, entry)
-  const codes = errorEntries.map(([code]) => code)
-  components.schemas['Error'] = { description: 'The format of every error.', ...envelopeOf(codes) }
-}
 
 /** A response for each status. Operations that answer a status with the same codes share it. */
 export function errorResponses(components: Components, route: Route, refusals: readonly Refusal[]): Json {
@@ -76,14 +69,15 @@ function sentWith(
   codes: readonly ErrorCode[],
 ): { words: string; headers: HeaderName[] } {
   const isKept = kind === 'once' && STORED_REFUSALS.has(status)
-  // The guard answers before the limit is counted. The owner of an API key is checked after the limit, and a route that
-  // names an error of its guard can answer it later, too.
-  const isGuards =
+  // The router and the guard answer before the limit is counted. The owner of an API key is checked after the limit, and a
+  // route that names an error of its guard can answer it later, too.
+  const isEarly =
+    status === 405 ||
     (status === 403 && codes.every((code) => spec.guard.errors.includes(code) && !spec.errors?.includes(code))) ||
     (status === 401 && !codes.some((code) => code === 'INVALID_API_KEY' || spec.errors?.includes(code)))
-  const isCounted = spec.limits !== undefined && !isGuards
+  const isCounted = spec.limits !== undefined && !isEarly
   // The guard renews the cookie of a session that it admits, also if the request then fails.
-  const mayProlong = spec.guard.security.some((way) => 'session' in way) && !isGuards
+  const mayProlong = spec.guard.security.some((way) => 'session' in way) && !isEarly
   return {
     words: `${isKept ? 'OfKeyedWrite' : ''}${isCounted ? 'OfLimited' : ''}${mayProlong ? 'OfSession' : ''}`,
     headers: [...(isKept ? REPLAYED : []), ...(isCounted ? COUNTED : []), ...(mayProlong ? PROLONGED : [])],
@@ -101,6 +95,7 @@ function responseOf(components: Components, codes: readonly ErrorCode[], added: 
   const always = ofEach.reduce((shared, headers) => shared.filter((name) => headers.includes(name)))
   const headers = headersOf(components, always, ['Vary', ...ofEach.flat(), ...ofSome, ...added])
 
+  for (const code of codes) components.schemas[schemaName(code)] ??= errorSchema(components, code, ERRORS[code])
   const description = codes.map((code) => `\`${code}\`: ${ERRORS[code].when}${moreOf(code)}`).join('\n\n')
   const examples = codes.map((code) => [code, { value: { error: exampleOf(code, ERRORS[code]) } }])
   return { description, headers, ...jsonContent(envelopeOf(codes), { examples: Object.fromEntries(examples) }) }

@@ -2,9 +2,8 @@
 import { z } from 'zod'
 import { LONGEST_KEY } from '../idempotency.ts'
 import { DEFAULT_LIMIT, MOST_LIMIT } from '../paging.ts'
-import { API_PREFIX, isConditional, type Route, TAGS, takesIfMatch } from '../route.ts'
+import { API_PREFIX, isConditional, type Route, TAGS, type Tag, takesIfMatch } from '../route.ts'
 import { Components, exampleOf, type Json, jsonContent } from './components.ts'
-import { addErrorSchemas } from './error-responses.ts'
 import { webhooksSection } from './events.ts'
 import { responsesOf } from './responses.ts'
 
@@ -46,9 +45,14 @@ function fieldsOf(place: 'path' | 'query', schema: z.ZodObject | undefined): Jso
   const { properties, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   return Object.entries(properties as Record<string, Json>).map(([name, { description, ...property }]) => {
     const isRequired = place === 'path' || required.includes(name)
-    return { name, in: place, required: isRequired, description, schema: property }
+    return { name, in: place, required: isRequired, description, schema: isFlag(property) ? BOOLEAN : property }
   })
 }
+
+const BOOLEAN = { type: 'boolean' }
+
+/** A query is text, but generated clients take booleans, and write them as `true` and `false`. */
+const isFlag = ({ enum: values }: { enum?: unknown }): boolean => Array.isArray(values) && values.includes('true')
 
 const header = (name: string, description: string): Json => ({
   name,
@@ -71,17 +75,19 @@ const DESCRIPTION = `Two-option polls for any page. Every success is \`{"data": 
 \`{"error": {"code", "message", "details", "requestId"}}\`. Bodies and queries are strict:
 unknown and repeated fields and parameters are refused. Later versions may add fields to answers: ignore those that you do not know.
 
-A method that the path does not support is 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`. Every \`GET\` also supports
-\`HEAD\`. Pages of every origin can call all operations except those under \`/auth\`, without cookies. The guides of the
-project describe paging, limits and errors. Outside of \`/api\`, a client that prefers \`text/html\` to JSON gets its errors as pages.`
+Every \`GET\` also supports \`HEAD\`. Pages of every origin can call all operations except those under \`/auth\`, without
+cookies. The guides of the project describe paging, limits and errors, and what is not part of the interface: pages, scripts,
+the addresses of uploads and pictures, and health checks.`
 
 const DEVICE_ID = `A UUID kept once per device. With an Authorization header the device is the token's, and X-Device-Id is
 ignored, even if it is malformed. Without an Authorization header, a malformed device id is 422 and a missing one 401.`
 
-/** OpenAPI 3.1 generated from the routes, so that the reference cannot contradict the code. */
+/**
+ * OpenAPI 3.1 generated from routes, so that the reference cannot contradict the code. `openapi.json` has the routes of the
+ * interface; tests and the bench also describe those outside of it, which have a server of their own.
+ */
 export function openApiDocument(routes: readonly Route[], version: string): Json {
   const components = new Components()
-  addErrorSchemas(components)
   const paths: Record<string, Json> = {}
   for (const route of routes) {
     const { path, method, isOutside } = route.spec
@@ -92,6 +98,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     }
   }
   const webhooks = webhooksSection(components)
+  const used = new Set<string>(['Events' satisfies Tag, ...routes.map(({ spec }) => spec.tag)])
   return {
     openapi: '3.1.0',
     info: {
@@ -102,7 +109,9 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: API_PREFIX }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(TAGS)
+      .filter(([name]) => used.has(name))
+      .map(([name, description]) => ({ name, description })),
     paths,
     webhooks,
     components: { ...components.sorted(), securitySchemes },
