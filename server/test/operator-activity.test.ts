@@ -39,7 +39,6 @@ const COMMANDS: Readonly<Record<string, string | null>> = {
   'storage move': null,
   api: null,
   backup: null,
-  completion: null,
   doctor: null,
   health: null,
   restore: null,

@@ -2,7 +2,7 @@ interface CommandOption {
   readonly type: 'string' | 'boolean'
   /** The description of the option in --help. */
   readonly about: string
-  /** The possible values, which shell completion offers. */
+  /** The possible values. */
   readonly values?: readonly string[]
 }
 
@@ -30,8 +30,6 @@ export interface Command {
   readonly options?: OptionTable
   /** The most arguments that are not options. */
   readonly positionals?: number
-  /** Shell completion offers files for the arguments. */
-  readonly takesFiles?: boolean
   /** More paragraphs for --help. */
   readonly details?: string
   /** Null if the command has already printed its output. */

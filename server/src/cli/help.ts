@@ -55,7 +55,7 @@ function missingWord(group: string, second: string | undefined, members: readonl
   return `Unknown command "${group} ${second}". ${hint}`
 }
 
-export const commandsOfGroup = (group: string, commands: readonly Command[]): Command[] =>
+const commandsOfGroup = (group: string, commands: readonly Command[]): Command[] =>
   commands.filter(({ words }) => words.startsWith(`${group} `))
 
 export const groupsOf = (commands: readonly Command[]): string[] => [

@@ -41,7 +41,6 @@ const USAGES: [string[], RegExp][] = [
   [['migrate', '--json=yes'], /^--json takes no value\. Usage: /],
   [['migrate', 'now'], /^Unexpected argument "now"\. Usage: /],
   [['app', 'revoke'], /^APP_ID_OR_KEY_ID is missing or empty\. Usage: tossup app revoke /],
-  [['completion', 'fish'], /^"fish" is not a supported shell\. Use one of: bash, zsh\. Usage: /],
 ]
 
 test.each(USAGES)('wrong usage %j says what is right, and exits with 2', async (words, said) => {
@@ -94,22 +93,4 @@ test('version prints the version, and so does --version', async () => {
   const { version } = JSON.parse(stdout) as { version: string }
   expect(version).toMatch(/^\d+\.\d+\.\d+/)
   expect((await run('--version')).stdout).toStartWith(`tossup ${version} `)
-})
-
-test('bash completes commands, the words of a group, options and their values', async () => {
-  const { stdout: script } = await run('completion', 'bash')
-  const lines = [
-    ['tossup', 'mi'],
-    ['tossup', 'brand', 'cr'],
-    ['tossup', 'brand', 'create', '--s'],
-    ['tossup', 'brand', 'create', '--slug', 'a', '--n'],
-    ['tossup', 'nonsense', 'x'],
-  ]
-  const asked = lines.map((words) => {
-    const line = words.map((word) => `'${word}'`).join(' ')
-    return `COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _tossup; echo "\${COMPREPLY[*]}"`
-  })
-  const bash = Bun.spawn(['bash', '-uc', [script, ...asked].join('\n')], { stdout: 'pipe', stderr: 'pipe' })
-  expect(await bash.stderr.text()).toBe('')
-  expect((await bash.stdout.text()).split('\n')).toEqual(['migrate', 'create', '--slug', '--name', '', ''])
 })

@@ -17,7 +17,6 @@ import { memberInvite, memberLink, memberList, memberOperator, memberRemove } fr
 import { pollCreate } from './commands/poll.ts'
 import { purgeCommand } from './commands/purge.ts'
 import { webhookListen } from './commands/webhook.ts'
-import { completionOf } from './completion.ts'
 import { findCommand, groupsOf, helpOfAll, helpOfCommand, helpOfGroup } from './help.ts'
 import { migrateCommand } from './migrate.ts'
 import { readArguments } from './read-arguments.ts'
@@ -33,7 +32,7 @@ const versionCommand: Command = {
 
 /** In the order of `tossup help`. `serve` loads the server, so it comes from `main.ts`: a chain of imports through this file would be longer. */
 function commandsWith(serve: Command): readonly Command[] {
-  const commands: readonly Command[] = [
+  return [
     serve,
     healthCommand,
     migrateCommand,
@@ -66,10 +65,8 @@ function commandsWith(serve: Command): readonly Command[] {
     rollbackCommand,
     doctorCommand,
     storageMove,
-    completionOf(() => commands),
     versionCommand,
   ]
-  return commands
 }
 
 /** Exit codes: 0 done, 1 failed, 2 invalid command line. */

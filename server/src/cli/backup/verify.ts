@@ -15,7 +15,6 @@ export const verifyCommand: Command = {
   summary: 'Check a backup, or the database and the pictures of this server: votes, positions, tallies, files',
   details: 'Exits with 1 if anything is wrong. A backup is unpacked into a temporary folder: TMPDIR names another one.',
   positionals: 1,
-  takesFiles: true,
   run: ({ positionals: [path] }) => (path ? verifyArchive(path) : verifyLive()),
 }
 

@@ -170,7 +170,6 @@ export const apiCommand: Command = {
   usage: 'GET|POST|PATCH|DELETE /PATH [NAME=VALUE …|@FILE]',
   summary: 'Send a request to the interface of any server',
   positionals: MOST_FIELDS + 2,
-  takesFiles: true,
   options: {
     all: { type: 'boolean', about: 'Read all pages of a list' },
     table: { type: 'boolean', about: 'Print columns instead of JSON' },
