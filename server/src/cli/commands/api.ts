@@ -125,37 +125,6 @@ function readValue(name: string, text: string): unknown {
   }
 }
 
-const WIDEST = 60
-const GAP = '  '
-
-/** The items of a list, or the fields of one thing, in columns. Null if the answer has neither. */
-export function asTable(data: unknown): string | null {
-  if (Array.isArray(data)) return ofRecords(data.map((item) => (isRecord(item) ? item : { value: item })))
-  if (!isRecord(data)) return null
-  return lines(Object.entries(data).map(([name, value]) => [name, cellOf(value)]))
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-
-function ofRecords(items: readonly Record<string, unknown>[]): string {
-  const names = [...new Set(items.flatMap((item) => Object.keys(item)))]
-  const flat = names.filter((name) => items.every((item) => !isRecord(item[name])))
-  return lines([flat, ...items.map((item) => flat.map((name) => cellOf(item[name])))])
-}
-
-/** Replaces control characters: texts of others must not move the cursor of a terminal. */
-function cellOf(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  const text = (typeof value === 'object' ? JSON.stringify(value) : String(value)).replace(/\p{Cc}+/gu, ' ')
-  return text.length > WIDEST ? `${text.slice(0, WIDEST - 1)}…` : text
-}
-
-function lines(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ''))))
-  const padded = (cell: string, column: number) => cell + ' '.repeat((widths[column] ?? 0) - Bun.stringWidth(cell))
-  return rows.map((row) => row.map(padded).join(GAP).trimEnd()).join('\n')
-}
-
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const
 const MOST_FIELDS = 200
 
@@ -172,7 +141,6 @@ export const apiCommand: Command = {
   positionals: MOST_FIELDS + 2,
   options: {
     all: { type: 'boolean', about: 'Read all pages of a list' },
-    table: { type: 'boolean', about: 'Print columns instead of JSON' },
     accept: { type: 'string', about: 'The media type of the answer, such as text/csv' },
     key: { type: 'string', about: 'The idempotency key of a write; a new one by default' },
     device: { type: 'string', about: 'The externalDeviceId of the token; tossup-api by default' },
@@ -195,7 +163,7 @@ export const apiCommand: Command = {
       )
     }
     const client = new ApiClient(access, optionalText(given, 'device') ?? 'tossup-api')
-    return given.values['all'] === true ? allPages(client, request, given) : onePage(client, request, given)
+    return given.values['all'] === true ? allPages(client, request) : onePage(client, request, given)
   },
 }
 
@@ -240,10 +208,10 @@ async function onePage(client: ApiClient, request: ApiRequest, given: Arguments)
     return null
   }
   const body = await readJson(answer)
-  return { json: body, text: printed(body, given) }
+  return { json: body, text: JSON.stringify(body, null, 2) }
 }
 
-async function allPages(client: ApiClient, request: ApiRequest, given: Arguments): Promise<Result> {
+async function allPages(client: ApiClient, request: ApiRequest): Promise<Result> {
   const data: unknown[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const query = cursor ? [...request.query, ['cursor', cursor] as const] : request.query
@@ -253,7 +221,7 @@ async function allPages(client: ApiClient, request: ApiRequest, given: Arguments
     cursor = page.nextCursor ?? null
   }
   const body = { data }
-  return { json: body, text: printed(body, given) }
+  return { json: body, text: JSON.stringify(body, null, 2) }
 }
 
 async function readJson(answer: Response): Promise<Page> {
@@ -262,9 +230,4 @@ async function readJson(answer: Response): Promise<Page> {
   } catch (cause) {
     throw new PlainFailure(`The answer has status ${answer.status} and is not JSON.`, { cause })
   }
-}
-
-function printed(body: Page, given: Arguments): string {
-  const table = given.values['table'] === true ? asTable(body.data) : null
-  return table ?? JSON.stringify(body, null, 2)
 }

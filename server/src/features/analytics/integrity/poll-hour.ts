@@ -57,7 +57,9 @@ export class BusiestNetworks {
 }
 
 /** The stored numbers of an hour. */
-export type HourCounts = { readonly [Column in Exclude<keyof StoredTables['vote_integrity'], 'poll_key' | 'at'>]: number }
+export type HourCounts = {
+  readonly [Column in Exclude<keyof StoredTables['vote_integrity'], 'poll_key' | 'at'>]: number
+}
 
 const NOTHING: HourCounts = {
   votes: 0,
