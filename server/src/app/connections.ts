@@ -1,8 +1,6 @@
 import type { Log } from '../base/log.ts'
 import { ADVISED_OPEN_FILES, isLowLimit, openFileLimit } from '../base/machine.ts'
 import { type Config, localUrl } from '../config/config.ts'
-import type { Engine } from '../db/store.ts'
-import type { ProcessRole } from './process-role.ts'
 
 export function warnOfLowLimit({ streams }: Config, log: Log): void {
   const limit = openFileLimit()
@@ -37,15 +35,3 @@ export const tellOfDatabase = (config: Config, log: Log) => ({
   onCopyTrouble: (err: Error) => log.warn({ err }, err.message),
   onOtherServer: warnOnceOfOtherServer(config, log),
 })
-
-interface ForVotes {
-  readonly engine: Engine
-  readonly log: Log
-  readonly role: ProcessRole
-}
-
-/** Opens the connection of the votes before requests and jobs take what PostgreSQL has room for. */
-export async function connectForVotes({ engine, log, role }: ForVotes): Promise<void> {
-  if (engine.isAlone || role === 'worker') return
-  await engine.votes.probe().catch((err) => log.warn({ err }, 'no vote can be stored at the start'))
-}

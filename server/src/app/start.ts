@@ -1,12 +1,12 @@
 // app: one server: its routes, its requests, its jobs and its metrics, started in order and stopped in reverse.
 import { join } from 'node:path'
-import type { Clock } from '../base/clock.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
 import { inDataDir } from '../base/errors.ts'
 import { Isolation } from '../base/isolation/isolated-work.ts'
 import type { Log } from '../base/log.ts'
 import { type Config, localUrl } from '../config/config.ts'
 import { assertNoUnfinishedRestore, openDatabase } from '../db/open.ts'
-import { openClock } from '../db/shared-clock.ts'
+import { SharedClock } from '../db/shared-clock.ts'
 import { takeServeLock } from '../db/sqlite/serve-lock.ts'
 import type { Engine } from '../db/store.ts'
 import { Bus } from '../events/bus.ts'
@@ -36,7 +36,7 @@ import { openLimiter } from '../http/limits/redis-limiter.ts'
 import { ProxyWatch } from '../http/network.ts'
 import type { Route } from '../http/route.ts'
 import { type App, createHttpApp } from './app.ts'
-import { connectForVotes, tellOfDatabase, warnOfLowLimit } from './connections.ts'
+import { tellOfDatabase, warnOfLowLimit } from './connections.ts'
 import { listen, stopServer } from './listen.ts'
 import { type Measured, openMetrics } from './metrics.ts'
 import type { ProcessRole } from './process-role.ts'
@@ -131,9 +131,13 @@ async function compose(
   if (copy) log.warn({ copy, migrated }, `the database was upgraded; a copy from before is in DATA_DIR/${copy.name}`)
   const engine = disturb(opened)
   undo.push({ name: 'database', run: () => engine.close() })
-  await connectForVotes({ engine, log, role })
-  const { clock, stop } = await openClock({ engine, log, given })
-  undo.push({ name: 'clock', run: stop })
+  // Opens the connection of the votes before requests and jobs take what PostgreSQL has room for.
+  if (isShared && role !== 'worker')
+    await engine.votes.probe().catch((err) => log.warn({ err }, 'no vote can be stored at the start'))
+  const sharedClock = isShared && !given ? new SharedClock(engine, log) : null
+  await sharedClock?.start()
+  undo.push({ name: 'clock', run: () => sharedClock?.stop() })
+  const clock = given ?? sharedClock ?? systemClock
   const { limiter, close } = await openLimiter(config, log)
   undo.push({ name: 'limiter', run: close })
   const changes = new Changes(engine)

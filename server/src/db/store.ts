@@ -66,8 +66,6 @@ export interface Engine {
   readonly name: EngineName
   readonly db: Db
   readonly votes: VoteStore
-  /** Only one process at a time may serve from this database. */
-  readonly isAlone: boolean
   /** Appended to a select: locks its rows until the end of the transaction. SQLite has one writer at a time. */
   readonly forUpdate: RawBuilder<unknown>
   /** Appended to a select: locks its rows, and skips rows that another transaction has locked. */

@@ -125,7 +125,6 @@ export function openPostgres(
   const opened: Omit<OpenedEngine, 'ready'> = {
     name: 'postgres',
     db,
-    isAlone: false,
     dialect: postgresDialect,
     forUpdate: sql`for update`,
     skipLocked: sql`for update skip locked`,

@@ -87,7 +87,6 @@ export function openSqlite(dataDir: string, { onDamaged }: Listeners = {}): Open
   const opened: Omit<OpenedEngine, 'ready'> = {
     name: 'sqlite',
     db,
-    isAlone: true,
     dialect: {
       types: {
         identity: 'integer primary key autoincrement',
