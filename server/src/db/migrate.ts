@@ -108,7 +108,7 @@ export async function migrate(engine: OpenedEngine, now: number, { beforeUpgrade
   const names = migrationNames()
   return engine.whileMigrating(async (tx) => {
     const before = await appliedNames(tx)
-    const adopted = isBeforeBaseline(engine.name, before) ? BASELINE : []
+    const adopted = isBeforeBaseline(before) ? BASELINE : []
     const applied = adopted.length > 0 ? [] : before
     assertNotNewer(applied, names)
     const missing = names.filter((name) => !applied.includes(name))

@@ -2,6 +2,7 @@
 // Only this room names SQLite or PostgreSQL; each has a folder of its own.
 import type { Kysely, RawBuilder, Transaction } from 'kysely'
 import type { ChangedTables } from './changed-tables.ts'
+import type { Counter } from './snapshots/snapshot.ts'
 import type { OptionName, Tables } from './tables.ts'
 import type { VoteStore } from './vote-store.ts'
 
@@ -106,8 +107,19 @@ export interface Engine {
   close(): Promise<void>
 }
 
+/** How rows of an archive come into a new database. */
+export interface Filling {
+  /** Stands in an insert of rows that bring their keys. */
+  readonly withKeys: string
+  /** The name of something that is there already; null in an empty database. */
+  firstTable(db: Db): Promise<string | null>
+  /** After the last row: the next rows get keys after these, and queries are planned for what is there. */
+  setCounters(tx: Tx, counters: readonly Counter[]): Promise<void>
+}
+
 /** A database that may not be migrated yet: parts that need the tables are available after `ready`. */
 export interface OpenedEngine extends Omit<Engine, 'votes' | 'lockPollsWithVotes' | 'votesOf'> {
+  readonly filling: Filling
   /** Called once, after the migrations. */
   ready(): Engine
 }

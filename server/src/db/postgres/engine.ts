@@ -10,6 +10,7 @@ import type { AskedVotes, DatabaseFacts, Db, FoundVote, OpenedEngine, Tx } from 
 import type { Tables } from '../tables.ts'
 import { isBusy, isFull, isHeld, isTaken, isUnavailable } from './database-failures.ts'
 import { postgresDialect } from './dialect.ts'
+import { postgresFilling } from './filling.ts'
 import { limitedPool } from './limited-pool.ts'
 import { LiveConnections } from './live-connections.ts'
 import { MIGRATION_LOCK, MigrationLocks } from './migration-locks.ts'
@@ -126,6 +127,7 @@ export function openPostgres(
     name: 'postgres',
     db,
     dialect: postgresDialect,
+    filling: postgresFilling,
     forUpdate: sql`for update`,
     skipLocked: sql`for update skip locked`,
     relaxed: (work) =>
