@@ -53,7 +53,7 @@ async function migrateAndDistribute({ values }: Arguments): Promise<Result> {
 
 async function distributed(url: string, confirm: (plan: DistributionPlan) => Promise<void>): Promise<DistributionPlan> {
   try {
-    return await distribute(url, confirm)
+    return await distribute(url, confirm, { onWait: (said) => console.error(said) })
   } catch (error) {
     if (error instanceof PlainFailure || error instanceof UsageError) throw error
     throw new PlainFailure(

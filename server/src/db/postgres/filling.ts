@@ -8,7 +8,9 @@ export const postgresFilling: Filling = {
   async firstTable(db) {
     const { rows } = await sql<{ relname: string }>`select relname from pg_class
       where relkind in ('r', 'v', 'p') and relnamespace = current_schema()::regnamespace
-        and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e') limit 1`.execute(db)
+        and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e') limit 1`.execute(
+      db,
+    )
     return rows[0]?.relname ?? null
   },
 
