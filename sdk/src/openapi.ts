@@ -1321,8 +1321,8 @@ export type ServedBrand = {
 }
 
 export type ServiceFinding = {
-  /** What was found. `votes_refused`: votes cannot be stored. `tally_drift`: the tally of a poll differs from its votes. `disk_full`: less than 200 MB are free on the disk. `backup_failed`: the last attempt to make a backup failed. `backup_overdue`: the newest backup is older than twice `BACKUP_EVERY`. `untrusted_proxy`: all visitors behind a proxy share the limits of one network. `integrity_alerts`: the votes of some polls looked conspicuous within a day. `webhooks_failing`: the receivers of some webhooks fail. `webhooks_late`: an event or a delivery has been due for 5 minutes. `jobs_failing`: the last run of a background job failed. `disk_low`: less than 1 GB is free on the disk. `open_files`: four fifths of the open files that are allowed are in use. `backups_off`: the server makes no backups by itself. `not_encrypted`: `PUBLIC_URL` is not encrypted. */
-  code: 'votes_refused' | 'tally_drift' | 'disk_full' | 'backup_failed' | 'backup_overdue' | 'untrusted_proxy' | 'integrity_alerts' | 'webhooks_failing' | 'webhooks_late' | 'jobs_failing' | 'disk_low' | 'open_files' | 'backups_off' | 'not_encrypted'
+  /** What was found. `votes_refused`: votes cannot be stored. `tally_drift`: the tally of a poll differs from its votes. `disk_full`: less than 200 MB are free on the disk. `backup_failed`: the last attempt to make a backup failed. `backup_overdue`: the newest backup is older than twice `BACKUP_EVERY`. `untrusted_proxy`: all visitors behind a proxy share the limits of one network. `silent_proxy`: a trusted proxy does not name its visitors, so they share the limits of one network. `integrity_alerts`: the votes of some polls looked conspicuous within a day. `webhooks_failing`: the receivers of some webhooks fail. `webhooks_late`: an event or a delivery has been due for 5 minutes. `jobs_failing`: the last run of a background job failed. `disk_low`: less than 1 GB is free on the disk. `open_files`: four fifths of the open files that are allowed are in use. `backups_off`: the server makes no backups by itself. `not_encrypted`: `PUBLIC_URL` is not encrypted. */
+  code: 'votes_refused' | 'tally_drift' | 'disk_full' | 'backup_failed' | 'backup_overdue' | 'untrusted_proxy' | 'silent_proxy' | 'integrity_alerts' | 'webhooks_failing' | 'webhooks_late' | 'jobs_failing' | 'disk_low' | 'open_files' | 'backups_off' | 'not_encrypted'
   /** `fault`: something does not work. `warning`: it soon may not. */
   level: 'warning' | 'fault'
 }
@@ -3075,6 +3075,8 @@ export interface Endpoints {
     data: {
       /** Always `ok`. */
       status: 'ok'
+      /** Tells this service from any other: the same for all servers of one database. */
+      instance: string
     }
   }
   /** This reference, as OpenAPI 3.1 */

@@ -227,7 +227,7 @@ describe.each([...sampleEngines])('on %s', (engine) => {
     expect((await tossup.updateBrand({ displayName: 'Ours' })).displayName).toBe('Ours')
     expect((await tossup.getBrand(brand.slug)).displayName).toBe('Ours')
     expect(await tossup.isAlive()).toEqual({ status: 'ok' })
-    expect(await tossup.isReady()).toEqual({ status: 'ok' })
+    expect(await tossup.isReady()).toEqual({ status: 'ok', instance: expect.stringMatching(/^[0-9a-f-]{36}$/) })
     expect((await tossup.getWelcome()).name).toBe('Tossup')
     expect(await tossup.getOpenApi()).toMatchObject({ openapi: '3.1.0' })
     expect(await tossup.listCategories()).toEqual([])

@@ -28,7 +28,7 @@ const serviceIn = (place: Place) =>
     jobs: 'by hand',
   })
 
-/** Its views are in the schema of the service, as are those of Citus. */
+/** The extension has views in the schema of the service, as Citus has. */
 async function addExtension(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString })
   await client.connect()

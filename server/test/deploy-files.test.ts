@@ -11,7 +11,8 @@ const ROOT = join(import.meta.dir, '../..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
 /** A tag that names one version: no `latest`, no bare major version. */
-const PINNED = /^[\w./-]+:(?:v?\d+\.\d+(?:\.\d+)?(?:-[\w.-]+)?|RELEASE\.\d{4}-\d\d-\d\dT[\d-]+Z)(?:@sha256:[0-9a-f]{64})?$/
+const PINNED =
+  /^[\w./-]+:(?:v?\d+\.\d+(?:\.\d+)?(?:-[\w.-]+)?|RELEASE\.\d{4}-\d\d-\d\dT[\d-]+Z)(?:@sha256:[0-9a-f]{64})?$/
 const SECRET = /SECRET|PASSWORD|TOKEN|DATABASE_URL|REDIS_URL|S3_URL|SMTP_URL/
 
 const known = new Set([...Object.values(settings).map(({ name }) => name), ...Object.keys(commandVariables)])

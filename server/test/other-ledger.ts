@@ -44,7 +44,7 @@ export function withOtherVotes(service: TestService, commit: VoteStore['commit']
     backups: new ScheduledBackups(service.deps),
     jobs: new Jobs(service.deps, []),
   }
-  const routes = allRoutes(service.deps, { ledger, watch, mailer, service: parts, ...polls })
+  const routes = allRoutes(service.deps, { instance: 'another', ledger, watch, mailer, service: parts, ...polls })
   const app = createHttpApp(service.deps, routes)
 
   async function vote(slug: string, device: string = randomUUID()) {

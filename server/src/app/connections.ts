@@ -1,6 +1,10 @@
+import { PlainFailure } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { ADVISED_OPEN_FILES, isLowLimit, openFileLimit } from '../base/machine.ts'
-import { type Config, localUrl } from '../config/config.ts'
+import { type Config, isLocalUrl, localUrl } from '../config/config.ts'
+import { openSecret } from '../db/secret-file.ts'
+import { keepAddress } from '../db/service-row.ts'
+import type { Deps } from '../features/deps.ts'
 
 export function warnOfLowLimit({ streams }: Config, log: Log): void {
   const limit = openFileLimit()
@@ -23,6 +27,21 @@ function warnOnceOfOtherServer({ host, port, publicUrl, redisUrl }: Config, log:
     hasWarned = true
     log.warn(`another server uses this database. Set on each of them ${missing.join('; and ')}.`)
   }
+}
+
+/** For a trial on this machine the log has a line instead. */
+export function refuseOpenSecret({ database, secretKeys, publicUrl }: Config, log: Log): void {
+  const found = database.engine === 'sqlite' && secretKeys.length === 0 ? openSecret(database.dataDir) : null
+  if (!found) return
+  const said = `Other users of this machine can read ${found.path} (mode ${found.mode}). Run \`tossup doctor --fix\` or \`chmod 600 ${found.path}\`; where files have no modes, set SECRET_KEY instead.`
+  if (!isLocalUrl(publicUrl)) throw new PlainFailure(said)
+  log.warn(said)
+}
+
+/** For commands that run without PUBLIC_URL. A full disk must not stop a start. */
+export async function storeAddress({ engine, config, log }: Pick<Deps, 'engine' | 'config' | 'log'>, url: string) {
+  const storing = keepAddress(engine, config.hasPublicUrl ? config.publicUrl : url)
+  await storing.catch((err) => log.warn({ err }, 'the address of the server was not stored: commands need PUBLIC_URL'))
 }
 
 const DAMAGED =

@@ -34,6 +34,7 @@ interface Parts extends Pages, LivePolls {
   readonly ledger: Ledger
   readonly watch: IntegrityWatch
   readonly mailer: Mailer
+  readonly instance: string
   readonly service: Omit<ServiceParts, 'ledger' | 'readiness'>
 }
 
@@ -69,6 +70,6 @@ export function allRoutes(deps: Deps, parts: Parts): Route[] {
     ...joinRoutes(),
     ...consoleRoutes(deps),
     ...oidcRoutes(deps),
-    ...systemRoutes(readiness),
+    ...systemRoutes(readiness, parts.instance),
   ]
 }

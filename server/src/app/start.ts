@@ -6,6 +6,7 @@ import { Isolation } from '../base/isolation/isolated-work.ts'
 import type { Log } from '../base/log.ts'
 import { type Config, localUrl } from '../config/config.ts'
 import { assertNoUnfinishedRestore, openDatabase } from '../db/open.ts'
+import { serviceRow } from '../db/service-row.ts'
 import { SharedClock } from '../db/shared-clock.ts'
 import { takeServeLock } from '../db/sqlite/serve-lock.ts'
 import type { Engine } from '../db/store.ts'
@@ -36,7 +37,7 @@ import { openLimiter } from '../http/limits/redis-limiter.ts'
 import { ProxyWatch } from '../http/network.ts'
 import type { Route } from '../http/route.ts'
 import { type App, createHttpApp } from './app.ts'
-import { tellOfDatabase, warnOfLowLimit } from './connections.ts'
+import { refuseOpenSecret, storeAddress, tellOfDatabase, warnOfLowLimit } from './connections.ts'
 import { listen, stopServer } from './listen.ts'
 import { type Measured, openMetrics } from './metrics.ts'
 import type { ProcessRole } from './process-role.ts'
@@ -122,6 +123,7 @@ async function compose(
   if (!isShared) undo.push({ name: 'lock', run: inDataDir(dataDir, () => takeServeLock(dataDir)) })
   // Checked with PostgreSQL too: pictures may be missing.
   assertNoUnfinishedRestore(dataDir)
+  refuseOpenSecret(config, log)
   const uploads = inDataDir(dataDir, () => openUnfinished(join(dataDir, 'uploads'), { isShared }))
   const files = config.s3
     ? await openS3(config.s3, uploads)
@@ -140,6 +142,7 @@ async function compose(
   const clock = given ?? sharedClock ?? systemClock
   const { limiter, close } = await openLimiter(config, log)
   undo.push({ name: 'limiter', run: close })
+  const { instance } = await serviceRow(engine)
   const changes = new Changes(engine)
   undo.push({ name: 'changes', run: () => changes.close() })
   const bus = new Bus({ engine, clock, changes })
@@ -195,7 +198,14 @@ async function compose(
   const mailer = new Mailer(config, log)
   undo.push({ name: 'mails', run: () => mailer.close() })
   const shown = { snapshots, streams, feeds, campaigns, pages, pollKeys }
-  const routes = allRoutes(deps, { ...shown, mailer, ledger, watch, service: { auditor, backlog, ...worker } })
+  const routes = allRoutes(deps, {
+    ...shown,
+    instance,
+    mailer,
+    ledger,
+    watch,
+    service: { auditor, backlog, ...worker },
+  })
   const app = createHttpApp(deps, role === 'worker' ? routes.filter(isForProbes) : routes)
   const server = await listen(config, { fetch: app.fetch, sharesPort: sharesPorts })
   undo.push({
@@ -208,6 +218,8 @@ async function compose(
   })
   const time = new TimeWatch(log)
   undo.push({ name: 'time watch', run: () => time.stop() })
+  const url = localUrl(config.host, server.port ?? config.port)
+  if (role !== 'worker') await storeAddress({ engine, config, log }, url)
   const { backups } = worker
   const caches = { polls: snapshots, feeds, pages }
   const measured: Measured = { engine, app, auditor, backlog, backups, caches, ledger, proxyWatch, streams, watchdog }
@@ -215,7 +227,7 @@ async function compose(
   undo.push({ name: 'metrics', run: () => metrics?.stop() })
 
   return {
-    url: localUrl(config.host, server.port ?? config.port),
+    url,
     metricsUrl: metrics?.url ?? null,
     deps,
     ledger,

@@ -89,7 +89,7 @@ export const migrationScript = (name: string, engine: Pick<OpenedEngine, 'name' 
   migrationSql(name, textOf(name), engine)
 
 /** Derived from votes, or meaningless in another database. */
-const NOT_ARCHIVED = ['fresh_votes', 'vote_prints', 'readiness']
+const NOT_ARCHIVED = ['fresh_votes', 'vote_prints', 'readiness', 'service']
 
 /** Those of these tables that an archive holds, each after those to which it refers. An operator may have others beside them. */
 export function archivedTables(found: readonly string[]): string[] {

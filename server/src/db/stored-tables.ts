@@ -264,6 +264,11 @@ export interface StoredTables {
     successor_hash: Uint8Array | null
     successor_pair: Uint8Array | null
   }
+  service: {
+    key: number
+    instance: string
+    address: string | null
+  }
   session_tokens: {
     hash: Uint8Array
     session_key: number
