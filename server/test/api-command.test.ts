@@ -42,6 +42,18 @@ describe('tossup api', () => {
     const missing = await api('GET', path)
     expect([missing.code, missing.stdout]).toEqual([1, ''])
     expect(missing.stderr).toMatch(/^404 NOT_FOUND: .+ \(request [0-9a-f-]{36}\)\n$/)
+    const envelope = await api('GET', path, '--json')
+    expect([envelope.code, JSON.parse(envelope.stdout)]).toEqual([
+      1,
+      {
+        error: {
+          code: 'NOT_FOUND',
+          message: expect.any(String),
+          details: {},
+          requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        },
+      },
+    ])
   })
 
   test('reads all pages', async () => {

@@ -16,8 +16,8 @@ export interface Arguments {
 export interface Result {
   /** Printed with --json. */
   readonly json: object
-  /** Printed without --json. */
-  readonly text: string
+  /** Printed without --json: a line, or several. What others wrote is escaped in each, so that it forges no line. */
+  readonly text: string | readonly string[]
   /** The command has done its work and found a fault: exit code 1. */
   readonly isFault?: boolean
 }

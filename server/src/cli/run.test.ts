@@ -1,4 +1,5 @@
 import { afterAll, afterEach, describe, expect, spyOn, test } from 'bun:test'
+import { settings } from '../config/settings.ts'
 import { serveCommand } from './commands/serve.ts'
 import { runCommandLine } from './run.ts'
 
@@ -50,7 +51,8 @@ test.each(USAGES)('wrong usage %j says what is right, and exits with 2', async (
 
 test('wrong usage with --json prints one object', async () => {
   const { code, stdout } = await run('brand', 'create', '--json')
-  expect([code, JSON.parse(stdout)]).toEqual([2, { error: expect.stringMatching(/^--slug is missing .*Usage: /) }])
+  const message = expect.stringMatching(/^--slug is missing .*Usage: /)
+  expect([code, JSON.parse(stdout)]).toEqual([2, { error: { code: 'USAGE', message, details: {}, requestId: null } }])
 })
 
 describe('help', () => {
@@ -92,5 +94,18 @@ test('version prints the version, and so does --version', async () => {
   const { stdout } = await run('version', '--json')
   const { version } = JSON.parse(stdout) as { version: string }
   expect(version).toMatch(/^\d+\.\d+\.\d+/)
-  expect((await run('--version')).stdout).toStartWith(`tossup ${version} `)
+  expect((await run('--version')).stdout).toStartWith(`tossup ${version} (`)
+})
+
+test('version names the commit of a checkout', async () => {
+  const git = Bun.spawnSync(['git', 'rev-parse', '--short=12', 'HEAD'], { cwd: import.meta.dir })
+  const { stdout } = await run('version', '--json')
+  expect(JSON.parse(stdout).commit).toBe(git.success ? git.stdout.toString().trim() : null)
+})
+
+test('help settings lists every setting', async () => {
+  const { code, stdout } = await run('help', 'settings')
+  expect(code).toBe(0)
+  for (const { name } of Object.values(settings)) expect(stdout).toMatch(new RegExp(`^${name} \\(default: `, 'm'))
+  expect(stdout).not.toMatch(/`|\]\(/)
 })

@@ -131,7 +131,7 @@ function assertNotNewer(applied: readonly string[], names: readonly string[]): v
   const unknown = applied.findLast((name) => !names.includes(name))
   if (unknown) {
     throw new PlainFailure(
-      `The database is newer than this version of Tossup: it has the migration ${unknown}. Start the newer version, or go back as docs/guides/upgrade.md says.`,
+      `The database is newer than this version of Tossup: it has the migration ${unknown}. Start the newer version, or restore a backup of this version into another database; on SQLite, tossup rollback of the newer version goes back.`,
     )
   }
 }

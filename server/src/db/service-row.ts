@@ -1,5 +1,6 @@
 import { newUuid } from '../base/ids.ts'
 import type { Engine } from './store.ts'
+import { transaction } from './transaction.ts'
 
 const KEY = 1
 
@@ -12,23 +13,21 @@ export interface ServiceRow {
   readonly address: string | null
 }
 
-export async function serviceRow({ db }: Engine): Promise<ServiceRow> {
-  const read = db.selectFrom('service').select(['instance', 'address']).where('key', '=', KEY)
+export async function serviceRow(engine: Engine): Promise<ServiceRow> {
+  const read = engine.db.selectFrom('service').select(['instance', 'address']).where('key', '=', KEY)
   const kept = await read.executeTakeFirst()
   if (kept) return kept
-  await db
-    .insertInto('service')
-    .values({ key: KEY, instance: newUuid(), address: null })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+  await transaction(engine, (tx) =>
+    tx
+      .insertInto('service')
+      .values({ key: KEY, instance: newUuid(), address: null })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute(),
+  )
   return read.executeTakeFirstOrThrow()
 }
 
-export async function keepAddress({ db }: Engine, address: string): Promise<void> {
-  await db
-    .updateTable('service')
-    .set({ address })
-    .where('key', '=', KEY)
-    .where((is) => is.or([is('address', 'is', null), is('address', '<>', address)]))
-    .execute()
+export async function keepAddress(engine: Engine, address: string): Promise<void> {
+  if ((await serviceRow(engine)).address === address) return
+  await transaction(engine, (tx) => tx.updateTable('service').set({ address }).where('key', '=', KEY).execute())
 }

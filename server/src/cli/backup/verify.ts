@@ -54,6 +54,6 @@ function resultOf(faults: readonly string[], facts: DatabaseFindings & Readonly<
   const text =
     faults.length === 0
       ? `No fault found: ${counted(votes ?? 0, 'vote')}, ${counted(polls ?? 0, 'poll')}, ${counted(files ?? 0, 'picture')}.`
-      : [...shown, ...more].join('\n')
+      : [...shown, ...more]
   return { json: { isSound: faults.length === 0, faults, ...facts }, text, isFault: faults.length > 0 }
 }

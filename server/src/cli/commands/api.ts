@@ -5,6 +5,7 @@ import { Tokens } from '../../../../sdk/src/tokens.ts'
 import { type Endpoint, Http } from '../../../../sdk/src/wire/http.ts'
 import { openAnswer } from '../../../../sdk/src/wire/open-answer.ts'
 import { PlainFailure } from '../../base/errors.ts'
+import { printable, printableJson } from '../../base/text.ts'
 import { type ApiAccess, readApiAccess } from '../../config/config.ts'
 import { type Arguments, type Command, optionalText, type Result, UsageError } from '../command.ts'
 
@@ -69,8 +70,8 @@ export class ApiClient {
       })
     }
     const request = requestId === null ? '' : ` (request ${requestId})`
-    const more = Object.keys(details).length > 0 ? `\n${JSON.stringify(details, null, 2)}` : ''
-    return new PlainFailure(`${status} ${code}: ${message}${request}${more}`, { cause: error })
+    const more = Object.keys(details).length > 0 ? `\n${printableJson(details, 2)}` : ''
+    return new PlainFailure(`${status} ${code}: ${printable(message)}${request}${more}`, { cause: error })
   }
 }
 
@@ -204,11 +205,13 @@ async function onePage(client: ApiClient, request: ApiRequest, given: Arguments)
   const isJson = answer.headers.get('content-type')?.startsWith('application/json') ?? false
   if (answer.status === 204) return given.values['json'] === true ? { json: { data: null }, text: '' } : null
   if (!isJson) {
+    if (given.values['json'] === true) throw new UsageError('--json cannot be used with an answer that is not JSON.')
+    if (process.stdout.isTTY) return { json: {}, text: (await answer.text()).split(/\r?\n/) }
     await Bun.write(Bun.stdout, answer)
     return null
   }
   const body = await readJson(answer)
-  return { json: body, text: JSON.stringify(body, null, 2) }
+  return { json: body, text: printableJson(body, 2).split('\n') }
 }
 
 async function allPages(client: ApiClient, request: ApiRequest): Promise<Result> {
@@ -221,7 +224,7 @@ async function allPages(client: ApiClient, request: ApiRequest): Promise<Result>
     cursor = page.nextCursor ?? null
   }
   const body = { data }
-  return { json: body, text: JSON.stringify(body, null, 2) }
+  return { json: body, text: printableJson(body, 2).split('\n') }
 }
 
 async function readJson(answer: Response): Promise<Page> {

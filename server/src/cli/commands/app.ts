@@ -47,7 +47,7 @@ export const appCreate: Command = {
         'Store the key now: the secret is not shown again.',
         `  X-API-Key-ID:     ${app.apiKeyId}`,
         `  X-API-Key-Secret: ${app.apiKeySecret}`,
-      ].join('\n')
+      ]
       return { json: app, text }
     })
   },
@@ -73,7 +73,7 @@ export const appList: Command = {
           '  ',
         ),
       )
-      return { json: { apps }, text: lines.length === 0 ? 'There are no apps.' : lines.join('\n') }
+      return { json: { apps }, text: lines.length === 0 ? 'There are no apps.' : lines }
     }),
 }
 
@@ -122,7 +122,7 @@ export const appRotate: Command = {
         'Store the secret now: it is not shown again.',
         `  X-API-Key-ID:     ${rotated.apiKeyId}`,
         `  X-API-Key-Secret: ${rotated.apiKeySecret}`,
-      ].join('\n')
+      ]
       return { json: rotated, text }
     })
   },

@@ -61,7 +61,7 @@ export const doctorCommand: Command = {
     const [faults, warnings] = [countOf(findings, 'fault'), countOf(findings, 'warning')]
     return {
       json: { isHealthy: faults === 0, findings },
-      text: [...findings.map(lineOf), conclusionOf(faults, warnings)].join('\n'),
+      text: [...findings.map(lineOf), conclusionOf(faults, warnings)],
       isFault: faults > 0,
     }
   },
