@@ -12,7 +12,11 @@ interface Step {
 /** Asks on a terminal before something that cannot be undone, unless --yes is given. */
 export async function confirm({ values }: Pick<Arguments, 'values'>, { what, word }: Step): Promise<void> {
   if (values['yes'] === true) return
-  if (!process.stdin.isTTY) throw new UsageError(`${what}\nThere is no terminal to ask on. Add --yes to do it.`)
+  if (!process.stdin.isTTY) {
+    // A refusal is one line, unless it lists steps.
+    const space = what.includes('\n') ? '\n' : ' '
+    throw new UsageError(`${what}${space}There is no terminal to ask on. Add --yes to do it.`)
+  }
   const answer = await ask(`${what}\nType ${word} to do it: `)
   if (answer.trim() !== word) throw new PlainFailure('Nothing was changed.')
 }
