@@ -363,6 +363,11 @@ export type CrossOriginError = {
   requestId: string
 }
 
+export type ErrorBody = {
+  /** The error. */
+  error: MalformedJsonError | ValidationErrorError | PayloadTooLargeError | UnsupportedMediaTypeError | RangeNotSatisfiableError | FormatNotSupportedError | MethodNotAllowedError | NotFoundError | UnauthorizedError | InvalidApiKeyError | InvalidRefreshTokenError | InvalidScopeError | ScopeRequiredError | BrandContextRequiredError | InvalidLinkError | InvalidPasskeyError | CrossOriginError | MemberRequiredError | RoleRequiredError | RateLimitedError | IdempotencyKeyRequiredError | IdempotencyKeyInvalidError | IdempotencyKeyReusedError | IdempotencyInProgressError | SlugTakenError | PreconditionFailedError | PolstHasVotesError | CampaignNameTakenError | LastOwnerError | AlreadyMemberError | InvalidPolstOwnershipError | OriginNotAllowedError | ChallengeRequiredError | PolstClosedError | VoteAlreadyCastError | InternalError | UnavailableError
+}
+
 export type ExistingVote = {
   /** The option that the device voted for. */
   option: 'A' | 'B'
@@ -381,6 +386,20 @@ export type FieldProblem = {
   line?: number | undefined
   /** In a stylesheet: the column, from 1. */
   column?: number | undefined
+}
+
+export type FormatNotSupportedError = {
+  /** The error code, for programs. */
+  code: 'FORMAT_NOT_SUPPORTED'
+  /** The error message, for people. Its wording may change. */
+  message: string
+  /** Data about the error, for programs. */
+  details: {
+    /** The supported formats. */
+    formats: string[]
+  }
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
+  requestId: string
 }
 
 export type Funnel = {
@@ -688,6 +707,35 @@ export type NotFoundError = {
   details: Record<string, unknown>
   /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
+}
+
+export type OEmbed = {
+  /** The version of oEmbed. */
+  version: '1.0'
+  /** Always `rich`: show `html`. */
+  type: 'rich'
+  /** The title of the page. */
+  title: string
+  /** The name of the brand. */
+  author_name: string
+  /** The page of the brand. */
+  author_url: string
+  /** The name of this service. */
+  provider_name: 'Tossup'
+  /** The address of this service. */
+  provider_url: string
+  /** The HTML of the frame to put into a page. */
+  html: string
+  /** The width of the frame in pixels. */
+  width: number
+  /** The height of the frame in pixels. */
+  height: number
+  /** The share picture of the page; absent if it exceeds the requested size. */
+  thumbnail_url?: string | undefined
+  /** The width of that picture. */
+  thumbnail_width?: number | undefined
+  /** The height of that picture. */
+  thumbnail_height?: number | undefined
 }
 
 export type OriginNotAllowedError = {
@@ -1182,6 +1230,20 @@ export type PreconditionFailedError = {
   requestId: string
 }
 
+export type RangeNotSatisfiableError = {
+  /** The error code, for programs. */
+  code: 'RANGE_NOT_SATISFIABLE'
+  /** The error message, for people. Its wording may change. */
+  message: string
+  /** Data about the error, for programs. */
+  details: {
+    /** The size of the file in bytes. */
+    size: number
+  }
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
+  requestId: string
+}
+
 export type RateLimitedError = {
   /** The error code, for programs. */
   code: 'RATE_LIMITED'
@@ -1259,8 +1321,8 @@ export type ServedBrand = {
 }
 
 export type ServiceFinding = {
-  /** What was found. `votes_refused`: votes cannot be stored. `tally_drift`: the tally of a poll differs from its votes. `disk_full`: less than 200 MB are free on the disk. `backup_failed`: the last attempt to make a backup failed. `backup_overdue`: the newest backup is older than twice `BACKUP_EVERY`. `untrusted_proxy`: all visitors behind a proxy share the limits of one network. `integrity_alerts`: the votes of some polls looked conspicuous within a day. `webhooks_failing`: the receivers of some webhooks fail. `webhooks_late`: an event or a delivery has been due for 5 minutes. `jobs_failing`: the last run of a background job failed. `disk_low`: less than 1 GB is free on the disk. `open_files`: four fifths of the open files that are allowed are in use. `backups_off`: the server makes no backups by itself. `not_encrypted`: `PUBLIC_URL` is not encrypted. */
-  code: 'votes_refused' | 'tally_drift' | 'disk_full' | 'backup_failed' | 'backup_overdue' | 'untrusted_proxy' | 'integrity_alerts' | 'webhooks_failing' | 'webhooks_late' | 'jobs_failing' | 'disk_low' | 'open_files' | 'backups_off' | 'not_encrypted'
+  /** What was found. `votes_refused`: votes cannot be stored. `tally_drift`: the tally of a poll differs from its votes. `disk_full`: less than 200 MB are free on the disk. `backup_failed`: the last attempt to make a backup failed. `backup_overdue`: the newest backup is older than twice `BACKUP_EVERY`. `untrusted_proxy`: all visitors behind a proxy share the limits of one network. `silent_proxy`: a trusted proxy does not name its visitors, so they share the limits of one network. `integrity_alerts`: the votes of some polls looked conspicuous within a day. `webhooks_failing`: the receivers of some webhooks fail. `webhooks_late`: an event or a delivery has been due for 5 minutes. `jobs_failing`: the last run of a background job failed. `disk_low`: less than 1 GB is free on the disk. `open_files`: four fifths of the open files that are allowed are in use. `backups_off`: the server makes no backups by itself. `not_encrypted`: `PUBLIC_URL` is not encrypted. */
+  code: 'votes_refused' | 'tally_drift' | 'disk_full' | 'backup_failed' | 'backup_overdue' | 'untrusted_proxy' | 'silent_proxy' | 'integrity_alerts' | 'webhooks_failing' | 'webhooks_late' | 'jobs_failing' | 'disk_low' | 'open_files' | 'backups_off' | 'not_encrypted'
   /** `fault`: something does not work. `warning`: it soon may not. */
   level: 'warning' | 'fault'
 }
@@ -1603,6 +1665,21 @@ export type UploadTicket = {
   headers: Record<string, string>
 }
 
+export type UploadedFile = {
+  /** The name of the file. */
+  key: string
+  /** The URL of the picture, to set on a poll or a theme. */
+  publicUrl: string
+  /** The content type of the picture. */
+  contentType: string
+  /** The size of the picture in bytes. */
+  byteSize: number
+  /** Its width in pixels. */
+  width: number
+  /** Its height in pixels. */
+  height: number
+}
+
 export type ValidationErrorError = {
   /** The error code, for programs. */
   code: 'VALIDATION_ERROR'
@@ -1748,46 +1825,6 @@ export type WebhookWithSecret = {
   failingSince: string | null
   /** The key that signs deliveries. No other answer shows it: store it. */
   secret: string
-}
-
-/** Every error of the interface. */
-export interface ErrorBody {
-  error:
-    | AlreadyMemberError
-    | BrandContextRequiredError
-    | CampaignNameTakenError
-    | ChallengeRequiredError
-    | CrossOriginError
-    | IdempotencyInProgressError
-    | IdempotencyKeyInvalidError
-    | IdempotencyKeyRequiredError
-    | IdempotencyKeyReusedError
-    | InternalError
-    | InvalidApiKeyError
-    | InvalidLinkError
-    | InvalidPasskeyError
-    | InvalidPolstOwnershipError
-    | InvalidRefreshTokenError
-    | InvalidScopeError
-    | LastOwnerError
-    | MalformedJsonError
-    | MemberRequiredError
-    | MethodNotAllowedError
-    | NotFoundError
-    | OriginNotAllowedError
-    | PayloadTooLargeError
-    | PolstClosedError
-    | PolstHasVotesError
-    | PreconditionFailedError
-    | RateLimitedError
-    | RoleRequiredError
-    | ScopeRequiredError
-    | SlugTakenError
-    | UnauthorizedError
-    | UnavailableError
-    | UnsupportedMediaTypeError
-    | ValidationErrorError
-    | VoteAlreadyCastError
 }
 
 /** Every operation by its method and path. */
@@ -2055,6 +2092,17 @@ export interface Endpoints {
       brandSlug: string
     }
     data: Theme
+  }
+  /** A brand's stylesheet, as of one version of its theme */
+  'GET /css/{brandSlug}/{file}': {
+    operation: 'getStylesheet'
+    params: {
+      /** The slug of the brand. */
+      brandSlug: string
+      /** The version of the theme. */
+      file: string
+    }
+    data: unknown
   }
   /** Your profile, and the scopes of this token */
   'GET /brands/me': {
@@ -2399,6 +2447,28 @@ export interface Endpoints {
     }
     data: IntegrityReport
   }
+  /** Upload the bytes of a picture */
+  'PUT /uploads/{key}': {
+    operation: 'uploadFile'
+    params: {
+      /** The name of the file. */
+      key: string
+    }
+    query: {
+      /** The signature of the ticket, a part of `uploadUrl`. */
+      signature: string
+    }
+    data: UploadedFile
+  }
+  /** A picture */
+  'GET /files/{key}': {
+    operation: 'getFile'
+    params: {
+      /** The name of the file. */
+      key: string
+    }
+    data: unknown
+  }
   /** Your webhooks, newest first */
   'GET /brands/me/webhooks': {
     operation: 'listWebhooks'
@@ -2523,6 +2593,210 @@ export interface Endpoints {
     }
     data: ServedBrand[]
   }
+  /** The script behind `<tossup-poll>`, `<tossup-campaign>` and `<tossup-feed>` */
+  'GET /embed.js': {
+    operation: 'getEmbedScript'
+    data: unknown
+  }
+  /** A part of the script that is not needed at first */
+  'GET /embed/parts/{part}': {
+    operation: 'getEmbedPart'
+    params: {
+      /** The name of the part. */
+      part: 'lists' | 'after' | 'dress'
+    }
+    query: {
+      /** The build that `/embed.js` names. */
+      build?: string | undefined
+      /** Makes an address of its own for each attempt. */
+      attempt?: string | undefined
+    }
+    data: unknown
+  }
+  /** The script that solves the challenges of votes */
+  'GET /embed/solve.js': {
+    operation: 'getEmbedSolver'
+    data: unknown
+  }
+  /** The stylesheet of the elements */
+  'GET /embed/poll.css': {
+    operation: 'getEmbedStyles'
+    data: unknown
+  }
+  /** The words of the elements in one language */
+  'GET /embed/words/{lang}': {
+    operation: 'getEmbedWords'
+    params: {
+      /** A language. */
+      lang: string
+    }
+    data: unknown
+  }
+  /** A subset of the typeface of themes with `fontStack` `MANROPE` */
+  'GET /embed/fonts/{file}': {
+    operation: 'getEmbedFont'
+    params: {
+      /** The name of the file. */
+      file: string
+    }
+    data: unknown
+  }
+  /** The share picture of a poll */
+  'GET /p/{slug}/card.jpg': {
+    operation: 'getPollCard'
+    params: {
+      /** The slug, the shortId or the id of the poll. */
+      slug: string
+    }
+    query: {
+      /** The version of the picture, which makes it cacheable for longer. */
+      v?: string | undefined
+    }
+    data: unknown
+  }
+  /** The share picture of a campaign */
+  'GET /c/{campaignId}/card.jpg': {
+    operation: 'getCampaignCard'
+    params: {
+      /** The id of the campaign. */
+      campaignId: string
+    }
+    query: {
+      /** The version of the picture, which makes it cacheable for longer. */
+      v?: string | undefined
+    }
+    data: unknown
+  }
+  /** The share picture of a brand */
+  'GET /b/{brandSlug}/card.jpg': {
+    operation: 'getBrandCard'
+    params: {
+      /** The slug of the brand, as in its URLs. It never changes. */
+      brandSlug: string
+    }
+    query: {
+      /** The version of the picture, which makes it cacheable for longer. */
+      v?: string | undefined
+    }
+    data: unknown
+  }
+  /** A QR code of a poll's page */
+  'GET /p/{slug}/qr.svg': {
+    operation: 'getPollCode'
+    params: {
+      /** The slug, the shortId or the id of the poll. */
+      slug: string
+    }
+    query: {
+      /** The length of a side, in pixels. */
+      size?: number | undefined
+    }
+    data: unknown
+  }
+  /** A QR code of a campaign's page */
+  'GET /c/{campaignId}/qr.svg': {
+    operation: 'getCampaignCode'
+    params: {
+      /** The id of the campaign. */
+      campaignId: string
+    }
+    query: {
+      /** The length of a side, in pixels. */
+      size?: number | undefined
+    }
+    data: unknown
+  }
+  /** A QR code of a brand's page */
+  'GET /b/{brandSlug}/qr.svg': {
+    operation: 'getBrandCode'
+    params: {
+      /** The slug of the brand, as in its URLs. It never changes. */
+      brandSlug: string
+    }
+    query: {
+      /** The length of a side, in pixels. */
+      size?: number | undefined
+    }
+    data: unknown
+  }
+  /** A QR code of a poll's page, as a PNG */
+  'GET /p/{slug}/qr.png': {
+    operation: 'getPollCodePicture'
+    params: {
+      /** The slug, the shortId or the id of the poll. */
+      slug: string
+    }
+    query: {
+      /** The length of a side, in pixels. */
+      size?: number | undefined
+    }
+    data: unknown
+  }
+  /** A QR code of a campaign's page, as a PNG */
+  'GET /c/{campaignId}/qr.png': {
+    operation: 'getCampaignCodePicture'
+    params: {
+      /** The id of the campaign. */
+      campaignId: string
+    }
+    query: {
+      /** The length of a side, in pixels. */
+      size?: number | undefined
+    }
+    data: unknown
+  }
+  /** A QR code of a brand's page, as a PNG */
+  'GET /b/{brandSlug}/qr.png': {
+    operation: 'getBrandCodePicture'
+    params: {
+      /** The slug of the brand, as in its URLs. It never changes. */
+      brandSlug: string
+    }
+    query: {
+      /** The length of a side, in pixels. */
+      size?: number | undefined
+    }
+    data: unknown
+  }
+  /** A poll's QR code on a page of its own */
+  'GET /p/{slug}/qr': {
+    operation: 'getPollCodePage'
+    params: {
+      /** The slug, the shortId or the id of the poll. */
+      slug: string
+    }
+    query: {
+      /** The language of the page; by default the browser's. */
+      lang?: 'en' | 'de' | 'fr' | 'es' | 'pt' | 'ja' | 'zh' | 'ar' | 'hi' | 'uk' | undefined
+    }
+    data: unknown
+  }
+  /** A campaign's QR code on a page of its own */
+  'GET /c/{campaignId}/qr': {
+    operation: 'getCampaignCodePage'
+    params: {
+      /** The id of the campaign. */
+      campaignId: string
+    }
+    query: {
+      /** The language of the page; by default the browser's. */
+      lang?: 'en' | 'de' | 'fr' | 'es' | 'pt' | 'ja' | 'zh' | 'ar' | 'hi' | 'uk' | undefined
+    }
+    data: unknown
+  }
+  /** A brand's QR code on a page of its own */
+  'GET /b/{brandSlug}/qr': {
+    operation: 'getBrandCodePage'
+    params: {
+      /** The slug of the brand, as in its URLs. It never changes. */
+      brandSlug: string
+    }
+    query: {
+      /** The language of the page; by default the browser's. */
+      lang?: 'en' | 'de' | 'fr' | 'es' | 'pt' | 'ja' | 'zh' | 'ar' | 'hi' | 'uk' | undefined
+    }
+    data: unknown
+  }
   /** A link that shows a draft for an hour */
   'GET /brands/me/polls/{slug}/preview': {
     operation: 'getPollPreview'
@@ -2531,6 +2805,287 @@ export interface Endpoints {
       slug: string
     }
     data: PollPreview
+  }
+  /** The embed of a page, as oEmbed 1.0 */
+  'GET /oembed': {
+    operation: 'getOEmbed'
+    query: {
+      /** The address of a page of this service. */
+      url: string
+      /** `json` or `xml`. */
+      format?: string | undefined
+      /** The maximum width in pixels. */
+      maxwidth?: number | undefined
+      /** The maximum height in pixels. */
+      maxheight?: number | undefined
+    }
+    data: unknown
+  }
+  /** Rules for search engines */
+  'GET /robots.txt': {
+    operation: 'getRobots'
+    data: unknown
+  }
+  /** The index of the sitemaps */
+  'GET /sitemap.xml': {
+    operation: 'getSitemapIndex'
+    data: unknown
+  }
+  /** One part of the sitemap */
+  'GET /sitemap/{file}': {
+    operation: 'getSitemap'
+    params: {
+      /** The name of the part, from the index. */
+      file: string
+    }
+    data: unknown
+  }
+  /** A poll on a page of its own */
+  'GET /p/{slug}': {
+    operation: 'getPollPage'
+    params: {
+      /** The shortId, the slug or the id of the poll. */
+      slug: string
+    }
+    data: unknown
+  }
+  /** A poll for a frame in another page */
+  'GET /embed/poll/{slug}': {
+    operation: 'getPollFrame'
+    params: {
+      /** The shortId, the slug or the id of the poll. */
+      slug: string
+    }
+    data: unknown
+  }
+  /** A campaign on a page of its own */
+  'GET /c/{campaignId}': {
+    operation: 'getCampaignPage'
+    params: {
+      /** The id of the campaign. */
+      campaignId: string
+    }
+    data: unknown
+  }
+  /** A campaign for a frame in another page */
+  'GET /embed/campaign/{campaignId}': {
+    operation: 'getCampaignFrame'
+    params: {
+      /** The id of the campaign. */
+      campaignId: string
+    }
+    data: unknown
+  }
+  /** A brand's public polls on a page of their own */
+  'GET /b/{brandSlug}': {
+    operation: 'getBrandPage'
+    params: {
+      /** The slug of the brand. */
+      brandSlug: string
+    }
+    data: unknown
+  }
+  /** A brand's public polls for a frame in another page */
+  'GET /embed/brand/{brandSlug}': {
+    operation: 'getBrandFrame'
+    params: {
+      /** The slug of the brand. */
+      brandSlug: string
+    }
+    data: unknown
+  }
+  /** Links to the API and its reference */
+  'GET /': {
+    operation: 'getWelcome'
+    data: {
+      /** The name of this service. */
+      name: 'Tossup'
+      /** The base path of the API. */
+      api: string
+      /** The path of this reference. */
+      reference: string
+    }
+  }
+  /** The start page of the docs */
+  'GET /docs': {
+    operation: 'getDocs'
+    data: unknown
+  }
+  /** A guide */
+  'GET /docs/{doc}': {
+    operation: 'getDoc'
+    params: {
+      /** The name of the guide. */
+      doc: string
+    }
+    data: unknown
+  }
+  /** This reference as a page */
+  'GET /docs/api': {
+    operation: 'getReference'
+    data: unknown
+  }
+  /** The operations of one tag */
+  'GET /docs/api/{tag}': {
+    operation: 'getReferencePage'
+    params: {
+      /** The name of the tag in lower case. */
+      tag: string
+    }
+    data: unknown
+  }
+  /** A stylesheet, a script or the search index of the docs */
+  'GET /docs/files/{asset}': {
+    operation: 'getDocsFile'
+    params: {
+      /** The name of the file. */
+      asset: 'docs.css' | 'docs.js' | 'search.js' | 'reference.js' | 'search.json'
+    }
+    query: {
+      /** The version of the file. */
+      build?: string | undefined
+    }
+    data: unknown
+  }
+  /** A picture of a guide */
+  'GET /docs/images/{picture}': {
+    operation: 'getDocsPicture'
+    params: {
+      /** The name of the picture. */
+      picture: string
+    }
+    data: unknown
+  }
+  /** The icon of the service */
+  'GET /favicon.svg': {
+    operation: 'getFavicon'
+    data: unknown
+  }
+  /** The icon of the service, for older browsers */
+  'GET /favicon.ico': {
+    operation: 'getFaviconBitmap'
+    data: unknown
+  }
+  /** The page of a one-time link */
+  'GET /console/join/{token}': {
+    operation: 'getJoinPage'
+    params: {
+      /** The secret of the link. */
+      token: string
+    }
+    data: unknown
+  }
+  /** The console */
+  'GET /console': {
+    operation: 'getConsole'
+    data: unknown
+  }
+  /** The console, with a slash at the end */
+  'GET /console/': {
+    operation: 'getConsoleWithSlash'
+    data: undefined
+  }
+  /** The console */
+  'GET /console/{brandSlug}': {
+    operation: 'getConsoleOfBrand'
+    params: {
+      /** The slug of a brand; `login` and `me` are pages of the person, and `_service` of the operator. */
+      brandSlug: string
+    }
+    data: unknown
+  }
+  /** The console */
+  'GET /console/{brandSlug}/{page}': {
+    operation: 'getConsolePage'
+    params: {
+      /** The slug of a brand; `login` and `me` are pages of the person, and `_service` of the operator. */
+      brandSlug: string
+      /** The page. */
+      page: string
+    }
+    data: unknown
+  }
+  /** The console */
+  'GET /console/{brandSlug}/{page}/{item}': {
+    operation: 'getConsoleItem'
+    params: {
+      /** The slug of a brand; `login` and `me` are pages of the person, and `_service` of the operator. */
+      brandSlug: string
+      /** The page. */
+      page: string
+      /** What the page shows. */
+      item: string
+    }
+    data: unknown
+  }
+  /** The console */
+  'GET /console/{brandSlug}/{page}/{item}/{part}': {
+    operation: 'getConsolePart'
+    params: {
+      /** The slug of a brand; `login` and `me` are pages of the person, and `_service` of the operator. */
+      brandSlug: string
+      /** The page. */
+      page: string
+      /** What the page shows. */
+      item: string
+      /** A part of it. */
+      part: string
+    }
+    data: unknown
+  }
+  /** A script of the console */
+  'GET /console/assets/{file}': {
+    operation: 'getConsoleScript'
+    params: {
+      /** The name of the file. */
+      file: string
+    }
+    data: unknown
+  }
+  /** The stylesheet of the console */
+  'GET /console/assets/styles/{file}': {
+    operation: 'getConsoleStyles'
+    params: {
+      /** The name of the file. */
+      file: string
+    }
+    data: unknown
+  }
+  /** Sign in with the provider of the operator */
+  'GET /api/rest/v1/auth/oidc': {
+    operation: 'beginOidc'
+    data: undefined
+  }
+  /** Where the provider sends the browser back */
+  'GET /api/rest/v1/auth/oidc/callback': {
+    operation: 'finishOidc'
+    data: undefined
+  }
+  /** Whether the process answers */
+  'GET /livez': {
+    operation: 'isAlive'
+    data: {
+      /** Always `ok`. */
+      status: 'ok'
+    }
+  }
+  /** Whether a vote could be stored now */
+  'GET /readyz': {
+    operation: 'isReady'
+    data: {
+      /** Always `ok`. */
+      status: 'ok'
+      /** Tells this service from any other: the same for all servers of one database. */
+      instance: string
+    }
+  }
+  /** This reference, as OpenAPI 3.1 */
+  'GET /openapi.json': {
+    operation: 'getOpenApi'
+    data: {
+      /** The version of the OpenAPI Specification. */
+      openapi: string
+    }
   }
 }
 

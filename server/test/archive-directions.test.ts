@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import pg from 'pg'
 import { Webhook } from 'standardwebhooks'
 import { fillEmptyTables, rowsOf } from './archive-rows.ts'
 import { createCampaign } from './campaigns.ts'
@@ -26,6 +27,14 @@ const serviceIn = (place: Place) =>
     keepsData: true,
     jobs: 'by hand',
   })
+
+/** The extension has views in the schema of the service, as Citus has. */
+async function addExtension(connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  await client.query('create extension pg_stat_statements')
+  await client.end()
+}
 
 describe.each([...engines])('%s: a backup', (from) => {
   const receiver = new Receiver()
@@ -89,6 +98,7 @@ describe.each([...engines])('%s: a backup', (from) => {
     const target = await newPlace(to)
     places.push(target)
     const settings = settingsOf(target)
+    if (to === 'postgres') await addExtension(settings['DATABASE_URL'] ?? '')
     expect(await tossupJson(['restore', file], settings)).toMatchObject({ restored: true, missingFiles: [] })
     const [before, after] = [await rowsOf(settingsOf(place)), await rowsOf(settings)]
     expect(Object.keys(after)).toEqual(Object.keys(before))

@@ -91,6 +91,25 @@ describe('sqlite: a secret that is not in the backup', () => {
   })
 })
 
+test.each([...engines])(
+  '%s: a database that is not migrated is not backed up, and the message says so',
+  async (engine) => {
+    const place = await newPlace(engine)
+    try {
+      if (engine === 'sqlite') await openSqlite(place.dataDir).close()
+      for (const words of [['backup', join(place.dataDir, 'backup.tar')], ['verify']]) {
+        const { code, stderr } = await tossup(words, place.settings)
+        expect([code, stderr]).toEqual([
+          1,
+          expect.stringMatching(/^The database is not migrated yet: .+`tossup migrate`\.\n$/),
+        ])
+      }
+    } finally {
+      await place.clear()
+    }
+  },
+)
+
 test('sqlite: a database of another schema is not backed up, and the message says so without a stack', async () => {
   const place = await newPlace('sqlite')
   try {

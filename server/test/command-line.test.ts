@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { newPlace, type Place, type Serving, serve, tossup, tossupJson } from './command.ts'
+import { openDatabase } from '../src/db/open.ts'
+import { newPlace, type Place, type Serving, serve, TEST_SECRET, tossup, tossupJson } from './command.ts'
 import { engines } from './engines.ts'
 
 // Processes start slowly on a busy machine.
@@ -110,11 +111,30 @@ describe.each([...engines])('%s: the command line beside a running server', (eng
     await json('category', 'create', '--slug', 'film', '--name', 'Film')
     const { categories } = await json<{ categories: { slug: string; polls: number }[] }>('category', 'list')
     expect(categories.find(({ slug }) => slug === 'film')).toMatchObject({ slug: 'film', polls: 0 })
-    const renamed = await json('category', 'rename', '--slug', 'film', '--name', 'Cinema', '--new-slug', 'cinema')
+    const renamed = await json('category', 'rename', 'film', '--name', 'Cinema', '--new-slug', 'cinema')
     expect(renamed).toMatchObject({ slug: 'cinema', name: 'Cinema', polls: 0 })
     expect(await shown()).toContainEqual(['cinema', 'Cinema'])
-    expect(await json('category', 'delete', '--slug', 'cinema')).toMatchObject({ deleted: true, polls: 0 })
+    const unasked = await run('category', 'delete', 'cinema')
+    expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('Add --yes to do it.')])
+    expect(await json('category', 'delete', 'cinema', '--yes')).toMatchObject({ deleted: true, polls: 0 })
     expect((await shown()).flat()).not.toContain('cinema')
+  })
+
+  test('a name cannot forge a line or move the cursor of a terminal, in text or in JSON', async () => {
+    const name = 'Real\u001b[2J\u009b31m\r\nforged  Forged  9 polls\u202e\u2028'
+    const secretKeys = engine === 'postgres' ? [TEST_SECRET] : []
+    const { DATABASE_URL: url = '' } = place.settings
+    const database = engine === 'postgres' ? { engine, url } : { engine, dataDir: place.dataDir }
+    const { engine: opened } = await openDatabase({ database, secretKeys })
+    await opened.db.updateTable('brands').set({ name }).where('slug', '=', 'acme').execute()
+    await opened.close()
+    const listed = await run('brand', 'list')
+    const shown = 'Real\\u{1b}[2J\\u{9b}31m\\u{d}\\u{a}forged  Forged  9 polls\\u{202e}\\u{2028}'
+    expect(listed.stdout.split('\n').find((line) => line.startsWith('acme  '))).toBe(`acme  ${shown}  0 polls`)
+    const { stdout } = await run('brand', 'list', '--json')
+    expect(stdout.trimEnd()).not.toMatch(/[\p{Cc}\u2028\u202e]/u)
+    const { brands } = JSON.parse(stdout) as { brands: { slug: string; name: string }[] }
+    expect(brands.find(({ slug }) => slug === 'acme')?.name).toBe(name)
   })
 
   test('output for people is sentences, with the secret once', async () => {
@@ -133,20 +153,40 @@ describe.each([...engines])('%s: the command line beside a running server', (eng
   const refused: [string, RegExp, string[]][] = [
     ['a taken slug', /already in use/, ['brand', 'create', '--slug', 'taken', '--name', 'Taken']],
     ['the slug me', /reserved/, ['brand', 'create', '--slug', 'me', '--name', 'Me']],
-    ['a slug in capitals', /--slug must have/, ['brand', 'create', '--slug', 'Acme', '--name', 'Acme']],
-    ['a slug that ends in a hyphen', /--slug must have/, ['brand', 'create', '--slug', 'acme-', '--name', 'Acme']],
-    ['a slug of 64', /--slug must have/, ['brand', 'create', '--slug', 'a'.repeat(64), '--name', 'Acme']],
-    ['a name of 81', /--name must have/, ['brand', 'create', '--slug', 'long', '--name', 'a'.repeat(81)]],
-    ['a name of spaces', /--name must have/, ['brand', 'create', '--slug', 'blank', '--name', '   ']],
     [
       'an app of an unknown brand',
       /no brand with the slug nowhere/,
       ['app', 'create', '--brand', 'nowhere', '--scopes', 'view'],
     ],
-    ['an unknown category', /no category/, ['category', 'rename', '--slug', 'nowhere', '--name', 'x']],
-    ['a category to delete that is not there', /no category/, ['category', 'delete', '--slug', 'nowhere']],
+    ['an unknown category', /no category/, ['category', 'rename', 'nowhere', '--name', 'x']],
+    ['a category to delete that is not there', /no category/, ['category', 'delete', 'nowhere', '--yes']],
     ['an unknown app', /No app has this id/, ['app', 'revoke', 'tai_nobody']],
   ]
+
+  const malformed: [string, RegExp, string[]][] = [
+    ['a slug in capitals', /--slug must have/, ['brand', 'create', '--slug', 'Acme', '--name', 'Acme']],
+    ['a slug that ends in a hyphen', /--slug must have/, ['brand', 'create', '--slug', 'acme-', '--name', 'Acme']],
+    ['a slug of 64', /--slug must have/, ['brand', 'create', '--slug', 'a'.repeat(64), '--name', 'Acme']],
+    ['a name of 81', /--name must have/, ['brand', 'create', '--slug', 'long', '--name', 'a'.repeat(81)]],
+    ['a name of spaces', /--name must have/, ['brand', 'create', '--slug', 'blank', '--name', '   ']],
+    ['a slug of a category', /--slug must have/, ['category', 'create', '--slug', 'Sport', '--name', 'Sport']],
+    [
+      'a time of a poll',
+      /--closes: /,
+      [...'poll create --brand acme --title T --a A --b B --closes tomorrow'.split(' ')],
+    ],
+  ]
+
+  test.each(malformed)('%s that is malformed is wrong usage: 2', async (_, said, words) => {
+    const { code, stdout, stderr } = await run(...words, '--json')
+    expect([code, stderr]).toEqual([2, expect.stringMatching(said)])
+    expect(JSON.parse(stdout).error).toMatchObject({
+      code: 'USAGE',
+      message: stderr.trim(),
+      details: {},
+      requestId: null,
+    })
+  })
 
   test('a command that fails exits with 1 and prints one line', async () => {
     await json('brand', 'create', '--slug', 'taken', '--name', 'First')
@@ -156,7 +196,9 @@ describe.each([...engines])('%s: the command line beside a running server', (eng
         name,
         {
           code: 1,
-          stdout: expect.stringMatching(/^\{"error":".+"\}\n$/),
+          stdout: expect.stringMatching(
+            /^\{"error":\{"code":"FAILED","message":".+","details":\{\},"requestId":null\}\}\n$/,
+          ),
           stderr: expect.stringMatching(said),
         },
       ])
@@ -200,7 +242,7 @@ describe('wrong usage', () => {
     const dataDir = `${place.dataDir}/untouched`
     const ended = await Promise.all(wrong.map(([, , words]) => tossup(words, { DATA_DIR: dataDir })))
     for (const [i, [name, said, words]] of wrong.entries()) {
-      const stdout = words.includes('--json') ? expect.stringMatching(/^\{"error":".+"\}\n$/) : ''
+      const stdout = words.includes('--json') ? expect.stringMatching(/^\{"error":\{"code":"USAGE",.+\}\}\n$/) : ''
       expect([name, ended[i]]).toEqual([name, { code: 2, stdout, stderr: expect.stringMatching(said) }])
     }
     expect(existsSync(dataDir)).toBe(false)
@@ -225,7 +267,8 @@ describe('a DATA_DIR without a database', () => {
     const dataDir = `${place.dataDir}/elsewhere`
     const { code, stdout, stderr } = await tossup([...words, '--json'], { DATA_DIR: dataDir })
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^DATA_DIR .*\/elsewhere has no database\. .+\n$/)])
-    expect(JSON.parse(stdout)).toEqual({ error: stderr.trim() })
+    const error = { code: 'FAILED', message: stderr.trim(), details: {}, requestId: null }
+    expect(JSON.parse(stdout)).toEqual({ error })
     expect(existsSync(dataDir)).toBe(false)
   })
 

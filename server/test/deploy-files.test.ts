@@ -11,7 +11,8 @@ const ROOT = join(import.meta.dir, '../..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
 /** A tag that names one version: no `latest`, no bare major version. */
-const PINNED = /^[\w./-]+:(?:v?\d+\.\d+(?:\.\d+)?(?:-[\w.-]+)?|RELEASE\.\d{4}-\d\d-\d\dT[\d-]+Z)$/
+const PINNED =
+  /^[\w./-]+:(?:v?\d+\.\d+(?:\.\d+)?(?:-[\w.-]+)?|RELEASE\.\d{4}-\d\d-\d\dT[\d-]+Z)(?:@sha256:[0-9a-f]{64})?$/
 const SECRET = /SECRET|PASSWORD|TOKEN|DATABASE_URL|REDIS_URL|S3_URL|SMTP_URL/
 
 const known = new Set([...Object.values(settings).map(({ name }) => name), ...Object.keys(commandVariables)])
@@ -41,6 +42,8 @@ interface Manifest {
     readonly strategy?: { readonly type: string }
     readonly selector?: Readonly<Record<string, unknown>>
     readonly ports?: readonly { readonly targetPort: string }[]
+    readonly podSelector?: object
+    readonly ingress?: readonly { readonly from?: readonly object[]; readonly ports: readonly object[] }[]
     readonly template?: {
       readonly metadata: { readonly labels: Readonly<Record<string, string>> }
       readonly spec: {
@@ -183,6 +186,11 @@ test.each(kubernetes)('%s: probes, a sandbox, and parts that fit together', asyn
   const { labels } = template.metadata
   expect(one('Service')?.spec.selector).toEqual(labels)
   expect(one('Service')?.spec.ports).toEqual([expect.objectContaining({ targetPort: 'http' })])
+  const [visitors, watchers] = one('NetworkPolicy')?.spec.ingress ?? []
+  expect(one('NetworkPolicy')?.spec.podSelector).toEqual({ matchLabels: labels })
+  expect(visitors).toEqual({ ports: [{ port: 'http' }] })
+  expect(watchers?.ports).toEqual([{ port: 'metrics' }])
+  expect(watchers?.from).toHaveLength(1)
   const hasDatabase = env.some(({ name }) => name === 'DATABASE_URL')
   if (hasDatabase) {
     expect(strategy?.type).toBe('RollingUpdate')
@@ -198,7 +206,8 @@ test.each(kubernetes)('%s: probes, a sandbox, and parts that fit together', asyn
 test('Traefik: the router and its service fit together', () => {
   const { http } = Bun.YAML.parse(read('deploy/traefik.yaml')) as {
     http: {
-      routers: Record<string, { rule: string; service: string; tls: object }>
+      routers: Record<string, { rule: string; service: string; middlewares: string[]; tls: object }>
+      middlewares: Record<string, { headers: { stsSeconds: number } }>
       services: Record<string, { loadBalancer: { servers: { url: string }[]; healthCheck: { path: string } } }>
     }
   }
@@ -207,10 +216,18 @@ test('Traefik: the router and its service fit together', () => {
   const { servers, healthCheck } = http.services[router?.service ?? '']?.loadBalancer ?? {}
   expect(servers).toEqual([{ url: `http://127.0.0.1:${settings.port.fallback}` }])
   expect(healthCheck?.path).toBe('/readyz')
+  expect(router?.middlewares.map((name) => http.middlewares[name]?.headers)).toEqual([{ stsSeconds: 31_536_000 }])
 })
 
-test('every variable of the unit of systemd is a setting', () => {
-  const names = [...read('deploy/tossup.service').matchAll(/^Environment=(\w+)=/gm)].map(([, name = '']) => name)
-  expect(names.length).toBeGreaterThan(0)
-  expect(unknownOf(names)).toEqual([])
+test('the unit of systemd fits its settings: each is known, and each folder that they name can be written', () => {
+  const unit = read('deploy/tossup.service')
+  const inUnit = [...unit.matchAll(/^Environment=(\w+)=/gm)].map(([, name = '']) => name)
+  const lines = [...read('deploy/tossup.env').matchAll(/^#?([A-Z_]+)=(.*)$/gm)]
+  const values = new Map(lines.map(([, name = '', value = '']) => [name, value]))
+  expect(unknownOf([...inUnit, ...values.keys()])).toEqual([])
+  expect([...values.keys()]).toEqual(expect.arrayContaining(['PUBLIC_URL', 'DATA_DIR', 'BACKUP_URL', 'METRICS_PORT']))
+  expect(unit).toContain('\nEnvironmentFile=/etc/tossup.env\n')
+  expect(unit).toContain('\nProtectSystem=strict\n')
+  expect(values.get('DATA_DIR')).toBe(`/var/lib/${/^StateDirectory=(.+)$/m.exec(unit)?.[1]}`)
+  expect(unit).toContain(`\nReadWritePaths=-${values.get('BACKUP_URL')}\n`)
 })

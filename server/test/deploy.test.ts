@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
+import type { IncomingHttpHeaders } from 'node:http'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -120,7 +121,7 @@ describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('behind %s', (na
   }
 
   function ask({ path, from = ANN, method = 'GET', headers = {}, body, until }: Asked) {
-    return new Promise<{ status: number; text: string }>((resolve, reject) => {
+    return new Promise<{ status: number; text: string; headers: IncomingHttpHeaders }>((resolve, reject) => {
       const options = {
         host: '127.0.0.1',
         port,
@@ -132,7 +133,7 @@ describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('behind %s', (na
       }
       const sent = request({ ...options, headers: { Host: NAME, ...headers } }, (answer) => {
         let text = ''
-        const end = () => resolve({ status: answer.statusCode ?? 0, text })
+        const end = () => resolve({ status: answer.statusCode ?? 0, text, headers: answer.headers })
         answer.setEncoding('utf8').on('data', (part) => {
           text += part
           if (until === undefined || !text.includes(until)) return
@@ -177,6 +178,14 @@ describe.each(Object.keys(PROXIES) as (keyof typeof PROXIES)[])('behind %s', (na
     const headers = { 'Content-Type': 'image/png' }
     const { status, text } = await ask({ path, method: 'PUT', headers, body: new Uint8Array(PICTURE_BYTES) })
     expect([status, JSON.parse(text).error.code]).toEqual([404, 'NOT_FOUND'])
+  })
+
+  test.if(isThere)('browsers are told to use https alone, also by an error', async () => {
+    const answers = [await ask({ path: '/readyz' }), await ask({ path: '/p/nothing' })]
+    expect(answers.map(({ status, headers }) => [status, headers['strict-transport-security']])).toEqual([
+      [200, 'max-age=31536000'],
+      [404, 'max-age=31536000'],
+    ])
   })
 
   test.if(isThere)('pages name the public address', async () => {

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { chownSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Finding } from '../src/cli/doctor/finding.ts'
+import { REMEDIES } from '../src/cli/doctor/remedies.ts'
 import { openDatabase } from '../src/db/open.ts'
 import { transaction } from '../src/db/transaction.ts'
 import { FINDINGS } from '../src/features/operator/findings.ts'
 import { newPlace, type Place, type Serving, type Settings, serve, TEST_SECRET, tossup } from './command.ts'
 import { engines } from './engines.ts'
 import { freePort } from './free-port.ts'
+import { pgbouncer, startPgbouncer } from './own-pgbouncer.ts'
 
 // Processes start slowly on a busy machine.
 setDefaultTimeout(60_000)
@@ -57,7 +59,7 @@ describe.each([...engines])('%s: the doctor', (engine) => {
       expect(parts).toContain(part)
     for (const part of ['webhooks', 'PUBLIC_URL', 'server', 'proxies', 'open files']) expect(parts).toContain(part)
     const { stdout } = await tossup(['doctor'], settings)
-    expect(stdout).toMatch(/^(?:(?:ok {5}|warning) {2}[\w ]+: .+\.\n)+$/)
+    expect(stdout).toMatch(/^(?:(?:ok {5}|warning) {2}[\w ]+: .+\.\n)+Found no fault(?:, and \d+ warnings?)?\.\n$/)
   })
 
   test('names a wrong tally, a missing picture, a failing webhook and an untrusted proxy, with what to do', async () => {
@@ -139,6 +141,99 @@ describe.each([...engines])('%s: the doctor', (engine) => {
     ])
   })
 })
+
+test('the doctor finds that PUBLIC_URL leads to another Tossup, and knows the address of its own server', async () => {
+  const [own, other] = [await newPlace('sqlite'), await newPlace('sqlite')]
+  const servers = [await serve(own.settings), await serve(other.settings)]
+  try {
+    // Without PORT: the server has stored its address.
+    expect((await examined(own.settings)).of('PUBLIC_URL', 'ok')).toEqual([
+      `${servers[0]?.url} leads to a server that takes votes`,
+    ])
+    const { code, findings } = await examined({ ...own.settings, PUBLIC_URL: servers[1]?.url ?? '' })
+    expect(code).toBe(1)
+    expect(findings.find(({ part }) => part === 'PUBLIC_URL')).toMatchObject({
+      status: 'fault',
+      found: `${servers[1]?.url} leads to a Tossup with another database`,
+      advice: REMEDIES.address_other.advice,
+    })
+  } finally {
+    for (const server of servers) server.kill('SIGTERM')
+    for (const server of servers) await server.ended
+    for (const place of [own, other]) await place.clear()
+  }
+})
+
+test('the doctor finds a BACKUP_URL that cannot be written, and leaves nothing in one that can', async () => {
+  const place = await newPlace('sqlite')
+  try {
+    await tossup(['migrate'], place.settings)
+    const file = join(place.dataDir, 'a file')
+    writeFileSync(file, '')
+    const { findings } = await examined({ ...place.settings, BACKUP_URL: join(file, 'backups') })
+    expect(findings.find(({ part }) => part === 'backups')).toMatchObject({
+      status: 'fault',
+      found: expect.stringMatching(/^Cannot use BACKUP_URL .+ENOTDIR/),
+      advice: REMEDIES.backups_unwritable.advice,
+    })
+    const folder = join(place.dataDir, 'backups')
+    expect((await examined({ ...place.settings, BACKUP_URL: folder })).of('backups', 'warning')).toHaveLength(1)
+    expect(readdirSync(folder)).toEqual([])
+  } finally {
+    await place.clear()
+  }
+})
+
+test('the doctor has the right remedy for a damaged database, and for a file of another owner', async () => {
+  const place = await newPlace('sqlite')
+  try {
+    await tossup(['migrate'], place.settings)
+    const path = join(place.dataDir, 'tossup.sqlite')
+    const sound = readFileSync(path)
+    writeFileSync(path, Buffer.alloc(sound.length, 'no database'))
+    const damaged = await examined(place.settings)
+    expect(damaged.findings.find(({ part }) => part === 'database')).toMatchObject({
+      status: 'fault',
+      advice: REMEDIES.database_damaged.advice,
+    })
+    writeFileSync(path, sound)
+    // Only root can give a file away.
+    if (process.getuid?.() !== 0) return
+    chownSync(path, 65_534, 65_534)
+    const { findings } = await examined(place.settings)
+    const disk = findings.find(({ part, status }) => part === 'disk' && status === 'fault')
+    expect(disk?.found).toMatch(
+      /tossup\.sqlite belongs to \w+ \(uid 65534\) with mode 600, and DATA_DIR belongs to root \(uid 0\)$/,
+    )
+    expect(disk?.advice).toContain(`chown 0 ${path}`)
+  } finally {
+    await place.clear()
+  }
+})
+
+test.if(engines.includes('postgres') && pgbouncer !== null)(
+  'the doctor finds a PgBouncer in transaction mode without its settings',
+  async () => {
+    const place = await newPlace('postgres')
+    const url = place.settings['DATABASE_URL'] ?? ''
+    const pooler = await startPgbouncer(url)
+    try {
+      await tossup(['migrate'], place.settings)
+      expect((await examined(place.settings)).findings.filter(({ part }) => part === 'pooler')).toEqual([])
+      const pooled = { ...place.settings, DATABASE_URL: pooler.url }
+      const without = await examined(pooled)
+      expect(without.findings.filter(({ part }) => part === 'pooler').map(({ advice }) => advice)).toEqual([
+        REMEDIES.pooler_direct.advice,
+        REMEDIES.pooler_prepares.advice,
+      ])
+      const withBoth = await examined({ ...pooled, DATABASE_DIRECT_URL: url, DATABASE_PREPARE: 'false' })
+      expect(withBoth.findings.filter(({ part }) => part === 'pooler')).toEqual([])
+    } finally {
+      await pooler.stop()
+      await place.clear()
+    }
+  },
+)
 
 test('the doctor distinguishes a missing folder from a damaged one', async () => {
   const { code, of } = await examined({ DATA_DIR: '/nonexistent/tossup' })

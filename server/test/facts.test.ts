@@ -4,6 +4,7 @@ import { SCOPE_MEANINGS } from '../src/base/roles.ts'
 import { ACTIONS } from '../src/events/activity.ts'
 import { consoleEvents, consoleEventsFile } from '../tools/console-events.ts'
 import { consoleFindings, consoleFindingsFile } from '../tools/console-findings.ts'
+import { doctorTable } from '../tools/doctor-table.ts'
 import { errorSections, errorTable } from '../tools/error-guide.ts'
 import { eventTable } from '../tools/event-table.ts'
 import { rateLimitsTable, sizesTable } from '../tools/limit-tables.ts'
@@ -26,6 +27,7 @@ const parts: MadePart[] = [
   { file: 'docs/guides/watching.md', name: 'metrics', text: metricTable() },
   { file: 'docs/guides/tokens.md', name: 'scopes', text: markdownTable(['scope', 'allows'], scopes) },
   { file: 'docs/guides/settings.md', name: 'settings', text: settingsTable() },
+  { file: 'docs/guides/run.md', name: 'doctor', text: doctorTable() },
   { file: 'docs/testing.md', name: 'variables', text: commandVariablesTable() },
 ]
 

@@ -196,6 +196,30 @@ describe.each([...engines])('%s: the daily quota of polls', (engine) => {
   })
 })
 
+test('a trusted proxy that sends no X-Forwarded-For is named once, unless it sends one', async () => {
+  const settings = {
+    NETWORK_VOTES_PER_MINUTE: '0',
+    TRUSTED_PROXIES: '127.0.0.1',
+    LOG_LEVEL: 'warn',
+    METRICS_PORT: String(freePort()),
+  }
+  const silent = async () => (await metricsOf(service)).get('tossup_silent_proxy')
+  const vote = (headers: Record<string, string> = {}) =>
+    service.post(`polls/${slug}/votes`, { device: randomUUID(), json: { option: 'A' }, headers })
+  let service = await startTestService('sqlite', { settings })
+  let { slug } = await service.createPoll(await service.createBrand())
+  await vote({ 'X-Forwarded-For': '192.0.2.1' })
+  for (let i = 0; i < 110; i++) await vote()
+  expect([service.logLines, await silent()]).toEqual([[], 0])
+  await service.stop()
+  service = await startTestService('sqlite', { settings })
+  slug = (await service.createPoll(await service.createBrand())).slug
+  for (let i = 0; i < 110; i++) await vote()
+  expect([service.logLines.length, await silent()]).toEqual([1, 1])
+  expect(service.logLines[0]).toContain('A peer of TRUSTED_PROXIES sends no X-Forwarded-For')
+  await service.stop()
+})
+
 test('ignore X-Forwarded-For of a peer that is no trusted proxy, and the log names it once', async () => {
   const settings = { NETWORK_VOTES_PER_MINUTE: '2', LOG_LEVEL: 'warn', METRICS_PORT: String(freePort()) }
   const service = await startTestService('sqlite', { settings })

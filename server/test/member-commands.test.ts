@@ -57,6 +57,12 @@ describe.each([...engines])('%s: the commands for members, beside a running serv
       })
     ).status
 
+  test('links lead to the address that the server has stored, without PORT and PUBLIC_URL', async () => {
+    const words = ['member', 'invite', '--brand', 'acme', '--email', 'far@example.com', '--role', 'editor']
+    const { url } = await tossupJson<LinkJson>(words, place.settings)
+    expect(url).toStartWith('http://localhost:3999/console/')
+  })
+
   test('invite, list, link and remove a person', async () => {
     const email = 'Ada@people.test'
     const invited = await json<LinkJson>('member', 'invite', '--brand', 'acme', '--email', email, '--role', 'owner')

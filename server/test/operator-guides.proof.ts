@@ -14,7 +14,7 @@ test.if(hasCurl)(
       expect.stringMatching(/^No fault found: 252 votes, /),
       expect.stringMatching(/^Restored the backup \S+ of \S+: 252 votes, 5 polls\. /),
       expect.stringMatching(/^No fault found: 252 votes, /),
-      expect.stringMatching(/^Wrote the backup \S+ to tossup-\d{8}T\d{6}Z\.tar in BACKUP_URL: 252 votes, /),
+      expect.stringMatching(/^Wrote the backup \S+ to tossup-\d{8}T\d{9}Z\.tar in BACKUP_URL: 252 votes, /),
       expect.stringMatching(/^Wrote the brand corner-cafe to \S+\/corner-cafe\.tar: 5 polls, 1 campaign, 252 votes\.$/),
       expect.stringMatching(/^Imported the brand corner-cafe: 5 polls, 1 campaign, 252 votes\.$/),
     ])

@@ -46,7 +46,15 @@ export function withOtherVotes(service: TestService, commit: VoteStore['commit']
     jobs: new Jobs(service.deps, []),
   }
   const popularity = new Popularity(engine)
-  const routes = allRoutes(service.deps, { ledger, watch, mailer, popularity, service: parts, ...polls })
+  const routes = allRoutes(service.deps, {
+    instance: 'another',
+    ledger,
+    watch,
+    mailer,
+    popularity,
+    service: parts,
+    ...polls,
+  })
   const app = createHttpApp(service.deps, routes)
 
   async function vote(slug: string, device: string = randomUUID()) {

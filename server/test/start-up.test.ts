@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newPlace, type Place, type Settings, serve, TEST_SECRET, tossup, tossupJson } from './command.ts'
 import { engines } from './engines.ts'
@@ -211,6 +211,65 @@ test('two servers never share a port, even of one user', async () => {
     await server.ended
     await one.clear()
     await two.clear()
+  }
+})
+
+test('SQLite: an empty or missing database beside a key and pictures is refused, and nothing is made', async () => {
+  const { dataDir, settings, clear } = await newPlace('sqlite')
+  try {
+    await tossupJson(['migrate'], settings)
+    const path = join(dataDir, 'tossup.sqlite')
+    const way =
+      /^DATA_DIR .+: its database is lost\. Restore a backup .+ To begin a new service here, move .+ away first\.\n$/
+    await writeFile(path, '')
+    await expectRefusal(settings, /has secret\.key, but an empty tossup\.sqlite: its database is lost/, ['serve'])
+    await mkdir(join(dataDir, 'files'), { recursive: true })
+    await writeFile(join(dataDir, 'files', `${'A'.repeat(32)}.webp`), 'a picture')
+    await expectRefusal(settings, /has secret\.key and files, but an empty tossup\.sqlite/, [
+      'brand',
+      'create',
+      '--slug',
+      'a',
+      '--name',
+      'A',
+    ])
+    await expectRefusal(settings, way, ['migrate'])
+    await rm(path)
+    await expectRefusal(settings, /has files, but no tossup\.sqlite/, ['serve'])
+    expect(await readdir(dataDir)).not.toContain('tossup.sqlite')
+    await rm(join(dataDir, 'files'), { recursive: true })
+    // A key alone may have been put there for a new service.
+    await tossupJson(['migrate'], settings)
+  } finally {
+    await clear()
+  }
+})
+
+test('SQLite: a key that others can read stops a server for visitors, and doctor --fix closes it', async () => {
+  const { dataDir, settings, clear } = await newPlace('sqlite')
+  try {
+    await tossupJson(['migrate'], settings)
+    const path = join(dataDir, 'secret.key')
+    await chmod(path, 0o644)
+    const visited = { ...settings, PUBLIC_URL: 'https://polls.example.com' }
+    await expectRefusal(
+      visited,
+      /^Other users of this machine can read .+secret\.key \(mode 644\)\. Run `tossup doctor --fix`/,
+    )
+    const server = await serve(settings)
+    server.kill('SIGTERM')
+    expect((await server.ended).stderr).toContain('Other users of this machine can read')
+    const { code, stdout } = await tossup(['doctor'], settings)
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^FAULT {4}secret: .+mode 644.+tossup doctor --fix/m)])
+    expect((await tossup(['doctor', '--fix'], settings)).stdout).toMatch(/^ok {7}secret: .+now has mode 600/m)
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    // The group of a volume of Kubernetes.
+    await chmod(path, 0o660)
+    const again = await serve({ ...visited, PORT: '0' })
+    again.kill('SIGTERM')
+    expect((await again.ended).code).toBe(0)
+  } finally {
+    await clear()
   }
 })
 

@@ -130,9 +130,9 @@ async function inTerminal(words: readonly string[], settings: Record<string, str
     env: { PATH: process.env['PATH'] ?? '', ...settings },
     terminal: {
       data(terminal, bytes) {
-        const hadAsked = shown.includes('to put it back: ')
+        const hadAsked = shown.includes('to do it: ')
         shown += new TextDecoder().decode(bytes)
-        if (!hadAsked && shown.includes('to put it back: ')) terminal.write(answer)
+        if (!hadAsked && shown.includes('to do it: ')) terminal.write(answer)
       },
     },
   })

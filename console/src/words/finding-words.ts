@@ -12,6 +12,8 @@ export const findingWords = {
   advice_backup_overdue: "It is from {when}. The log of the server names the cause; then run tossup backup.",
   finding_untrusted_proxy: "All visitors behind a proxy share one limit",
   advice_untrusted_proxy: "If the proxy is yours, start the server with this setting: {setting}",
+  finding_silent_proxy: "A trusted proxy does not name its visitors",
+  advice_silent_proxy: "All visitors behind it share one limit. Let the proxy set X-Forwarded-For to the address of the visitor.",
   finding_integrity_alerts: "The votes of some polls look suspicious",
   advice_integrity_alerts: "{count} polls within a day. Their brands see the reasons in the integrity report.",
   finding_webhooks_failing: "The receivers of some webhooks fail",

@@ -1,9 +1,11 @@
+import { PlainFailure } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { ADVISED_OPEN_FILES, isLowLimit, openFileLimit } from '../base/machine.ts'
-import { type Config, localUrl } from '../config/config.ts'
-import type { Engine } from '../db/store.ts'
+import { type Config, isLocalUrl, localUrl } from '../config/config.ts'
+import { openSecret } from '../db/secret-file.ts'
+import { keepAddress } from '../db/service-row.ts'
+import type { Deps } from '../features/deps.ts'
 import { FINDINGS } from '../features/operator/findings.ts'
-import type { ProcessRole } from './process-role.ts'
 
 export function warnOfLowLimit({ streams }: Config, log: Log): void {
   const limit = openFileLimit()
@@ -38,6 +40,21 @@ function warnOnceOfOtherServer({ host, port, publicUrl, redisUrl }: Config, log:
   }
 }
 
+/** For a trial on this machine the log has a line instead. */
+export function refuseOpenSecret({ database, secretKeys, publicUrl }: Config, log: Log): void {
+  const found = database.engine === 'sqlite' && secretKeys.length === 0 ? openSecret(database.dataDir) : null
+  if (!found) return
+  const said = `Other users of this machine can read ${found.path} (mode ${found.mode}). Run \`tossup doctor --fix\` or \`chmod 600 ${found.path}\`; where files have no modes, set SECRET_KEY instead.`
+  if (!isLocalUrl(publicUrl)) throw new PlainFailure(said)
+  log.warn(said)
+}
+
+/** For commands that run without PUBLIC_URL. A full disk must not stop a start. */
+export async function storeAddress({ engine, config, log }: Pick<Deps, 'engine' | 'config' | 'log'>, url: string) {
+  const storing = keepAddress(engine, config.hasPublicUrl ? config.publicUrl : url)
+  await storing.catch((err) => log.warn({ err }, 'the address of the server was not stored: commands need PUBLIC_URL'))
+}
+
 const DAMAGED =
   'the database is damaged: nothing is written any more. Stop the server, keep the files, and put a backup in their place.'
 
@@ -48,15 +65,3 @@ export const tellOfDatabase = (config: Config, log: Log) => ({
   onCopyTrouble: (err: Error) => log.warn({ err }, err.message),
   onOtherServer: warnOnceOfOtherServer(config, log),
 })
-
-interface ForVotes {
-  readonly engine: Engine
-  readonly log: Log
-  readonly role: ProcessRole
-}
-
-/** Opens the connection of the votes before requests and jobs take what PostgreSQL has room for. */
-export async function connectForVotes({ engine, log, role }: ForVotes): Promise<void> {
-  if (engine.isAlone || role === 'worker') return
-  await engine.votes.probe().catch((err) => log.warn({ err }, 'no vote can be stored at the start'))
-}

@@ -85,6 +85,11 @@ export const METRICS = {
     watch:
       '`route` is empty for an unknown path, an unsupported method or a preflight. `code` is empty for an answer without an error. Status 499: the client disconnected before the answer.',
   },
+  tossup_silent_proxy: {
+    type: 'gauge',
+    help: '1 if a peer in TRUSTED_PROXIES sends no X-Forwarded-For, otherwise 0.',
+    watch: 'Must be 0. Otherwise all visitors behind that proxy share the limits of one network.',
+  },
   tossup_stream_events_total: {
     type: 'counter',
     help: 'Changes sent to listeners, counted once per listener.',

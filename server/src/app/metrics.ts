@@ -27,7 +27,7 @@ export interface Measured {
   /** By the cache's name in the metric's label. */
   readonly caches: Readonly<Record<string, Lookups>>
   readonly ledger: Ledger
-  readonly proxyWatch: Pick<ProxyWatch, 'line'>
+  readonly proxyWatch: Pick<ProxyWatch, 'line' | 'hasSilentProxy'>
   readonly streams: TallyStreams
   readonly watchdog: StreamWatchdog
 }
@@ -80,6 +80,7 @@ function valuesOf({ auditor, backlog, backups, ledger, streams, watchdog, ...mea
     tossup_stream_listeners: streams.listeners,
     tossup_stream_listeners_behind: watchdog.behind,
     tossup_stream_slow_readers_total: streams.counts.tooSlow,
+    tossup_silent_proxy: measured.proxyWatch.hasSilentProxy ? 1 : 0,
     tossup_untrusted_proxy: measured.proxyWatch.line === null ? 0 : 1,
     tossup_vote_groups_total: ledger.groups,
     tossup_vote_queue_seconds: ledger.queued.samples(),
@@ -132,6 +133,7 @@ export function openMetrics({ host, metricsPort: port }: Config, measured: Measu
 const statusOf = ({ proxyWatch }: Measured) => ({
   version,
   untrustedProxy: proxyWatch.line,
+  hasSilentProxy: proxyWatch.hasSilentProxy,
   openFiles: { limit: openFileLimit(), open: openFiles() },
 })
 

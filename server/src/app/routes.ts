@@ -37,6 +37,7 @@ interface Parts extends Pages, LivePolls {
   readonly watch: IntegrityWatch
   readonly popularity: Popularity
   readonly mailer: Mailer
+  readonly instance: string
   readonly service: Omit<ServiceParts, 'ledger' | 'readiness'>
 }
 
@@ -71,6 +72,6 @@ export function allRoutes(deps: Deps, parts: Parts): Route[] {
     ...joinRoutes(),
     ...consoleRoutes(deps),
     ...oidcRoutes(deps),
-    ...systemRoutes(readiness),
+    ...systemRoutes(readiness, parts.instance),
   ]
 }

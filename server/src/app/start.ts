@@ -1,12 +1,13 @@
 // app: one server: its routes, its requests, its jobs and its metrics, started in order and stopped in reverse.
 import { join } from 'node:path'
-import type { Clock } from '../base/clock.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
 import { inDataDir } from '../base/errors.ts'
 import { Isolation } from '../base/isolation/isolated-work.ts'
 import type { Log } from '../base/log.ts'
 import { type Config, localUrl } from '../config/config.ts'
 import { assertNoUnfinishedRestore, openDatabase } from '../db/open.ts'
-import { openClock } from '../db/shared-clock.ts'
+import { serviceRow } from '../db/service-row.ts'
+import { SharedClock } from '../db/shared-clock.ts'
 import { takeServeLock } from '../db/sqlite/serve-lock.ts'
 import type { Engine } from '../db/store.ts'
 import { Bus } from '../events/bus.ts'
@@ -36,7 +37,7 @@ import { openLimiter } from '../http/limits/redis-limiter.ts'
 import { ProxyWatch } from '../http/network.ts'
 import type { Route } from '../http/route.ts'
 import { type App, createHttpApp } from './app.ts'
-import { connectForVotes, tellOfDatabase, tellOfSignIn, warnOfLowLimit } from './connections.ts'
+import { refuseOpenSecret, storeAddress, tellOfDatabase, tellOfSignIn, warnOfLowLimit } from './connections.ts'
 import { listen, stopServer } from './listen.ts'
 import { type Measured, openMetrics } from './metrics.ts'
 import type { ProcessRole } from './process-role.ts'
@@ -122,6 +123,7 @@ async function compose(
   if (!isShared) undo.push({ name: 'lock', run: inDataDir(dataDir, () => takeServeLock(dataDir)) })
   // Checked with PostgreSQL too: pictures may be missing.
   assertNoUnfinishedRestore(dataDir)
+  refuseOpenSecret(config, log)
   const uploads = inDataDir(dataDir, () => openUnfinished(join(dataDir, 'uploads'), { isShared }))
   const files = config.s3
     ? await openS3(config.s3, uploads)
@@ -131,11 +133,16 @@ async function compose(
   if (copy) log.warn({ copy, migrated }, `the database was upgraded; a copy from before is in DATA_DIR/${copy.name}`)
   const engine = disturb(opened)
   undo.push({ name: 'database', run: () => engine.close() })
-  await connectForVotes({ engine, log, role })
-  const { clock, stop } = await openClock({ engine, log, given })
-  undo.push({ name: 'clock', run: stop })
+  // Opens the connection of the votes before requests and jobs take what PostgreSQL has room for.
+  if (isShared && role !== 'worker')
+    await engine.votes.probe().catch((err) => log.warn({ err }, 'no vote can be stored at the start'))
+  const sharedClock = isShared && !given ? new SharedClock(engine, log) : null
+  await sharedClock?.start()
+  undo.push({ name: 'clock', run: () => sharedClock?.stop() })
+  const clock = given ?? sharedClock ?? systemClock
   const { limiter, close } = await openLimiter(config, log)
   undo.push({ name: 'limiter', run: close })
+  const { instance } = await serviceRow(engine)
   const changes = new Changes(engine)
   undo.push({ name: 'changes', run: () => changes.close() })
   const bus = new Bus({ engine, clock, changes })
@@ -191,7 +198,14 @@ async function compose(
   const mailer = new Mailer(config, log)
   undo.push({ name: 'mails', run: () => mailer.close() })
   const shown = { popularity, snapshots, streams, feeds, campaigns, pages, pollKeys }
-  const routes = allRoutes(deps, { ...shown, mailer, ledger, watch, service: { auditor, backlog, ...worker } })
+  const routes = allRoutes(deps, {
+    ...shown,
+    instance,
+    mailer,
+    ledger,
+    watch,
+    service: { auditor, backlog, ...worker },
+  })
   const app = createHttpApp(deps, role === 'worker' ? routes.filter(isForProbes) : routes)
   const server = await listen(config, { fetch: app.fetch, sharesPort: sharesPorts })
   undo.push({
@@ -204,6 +218,8 @@ async function compose(
   })
   const time = new TimeWatch(log)
   undo.push({ name: 'time watch', run: () => time.stop() })
+  const url = localUrl(config.host, server.port ?? config.port)
+  if (role !== 'worker') await storeAddress({ engine, config, log }, url)
   const { backups } = worker
   const caches = { polls: snapshots, feeds, pages }
   const measured: Measured = { engine, app, auditor, backlog, backups, caches, ledger, proxyWatch, streams, watchdog }
@@ -212,7 +228,7 @@ async function compose(
   tellOfSignIn(config, log)
 
   return {
-    url: localUrl(config.host, server.port ?? config.port),
+    url,
     metricsUrl: metrics?.url ?? null,
     deps,
     ledger,

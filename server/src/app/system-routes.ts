@@ -20,7 +20,14 @@ const headers = { always: ['ETag'] } as const
 
 const health = z.object({ status: z.literal('ok').describe('Always `ok`.') })
 
-export function systemRoutes(readiness: Readiness): Route[] {
+const ready = health.extend({
+  instance: z.string().meta({
+    description: 'Tells this service from any other: the same for all servers of one database.',
+    examples: ['0b8f9f0e-6f6d-4d5a-9d57-8f2f6a2f8c11'],
+  }),
+})
+
+export function systemRoutes(readiness: Readiness, instance: string): Route[] {
   return [
     route({
       method: 'GET',
@@ -49,10 +56,10 @@ export function systemRoutes(readiness: Readiness): Route[] {
         'Stores a test row the way a vote is stored, at most once a second. Answers 503 while that fails and when the server is stopping: send requests to another server until it answers 200 again.',
       guard: anyone,
       caching: 'private',
-      answers: { 200: { description: 'Votes can be stored.', schema: health } },
+      answers: { 200: { description: 'Votes can be stored.', schema: ready } },
       async handle() {
         await readiness.check()
-        return { data: { status: 'ok' } }
+        return { data: { status: 'ok', instance } }
       },
     }),
 

@@ -52,8 +52,9 @@ type PlacedJob = Job & { readonly isOwn?: true }
 export function startWorker(deps: Deps, parts: Parts) {
   const { popularity, auditor, watchdog, ledger, watch, backlog, deliveryPolicy, mode, role } = parts
   const { engine } = deps
+  const isAlone = engine.name === 'sqlite'
   /** A sweep finds what a stop left undone: elsewhere another server has usually done it. */
-  const sweepMs = engine.isAlone ? undefined : 20 * SECOND
+  const sweepMs = isAlone ? undefined : 20 * SECOND
   const fileSweep = new FileSweep(deps)
   const backups = new ScheduledBackups(deps)
   const waits = new WaitWatch(deps.log, ledger)
@@ -86,7 +87,7 @@ export function startWorker(deps: Deps, parts: Parts) {
     {
       name: 'files',
       everyMs: 10 * SECOND,
-      restMs: engine.isAlone ? undefined : MINUTE,
+      restMs: isAlone ? undefined : MINUTE,
       run: (now) => fileSweep.run(now),
     },
     { name: 'waits of votes', isOwn: true, everyMs: 10 * SECOND, run: () => waits.look() },
@@ -96,7 +97,7 @@ export function startWorker(deps: Deps, parts: Parts) {
   const isShared = role !== 'api'
   const placed = every.filter(({ isOwn }) => isShared || isOwn)
   /** Where several servers ask one database, one statement asks for all jobs whether there is work. */
-  const isLooking = isShared && !engine.isAlone && mode === 'by time'
+  const isLooking = isShared && !isAlone && mode === 'by time'
   const deliveries = new Deliveries(deps, {
     isPressed: () => ledger.isPressed,
     policy: deliveryPolicy,

@@ -1,10 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { DAY } from '../base/clock.ts'
 import { PlainFailure, reasonOf } from '../base/errors.ts'
 import type { BackupPlace, S3Place } from '../config/setting-kinds.ts'
+import { reasonOfS3 } from '../files/s3.ts'
 import { fileSink, type Sink } from './sinks.ts'
 
-const NAME = /^tossup-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar$/
+/** Earlier versions wrote no milliseconds, and a second backup within a second failed. */
+const NAME = /^tossup-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})?Z\.tar$/
 const PARTIAL = '.partial'
 const PART_BYTES = 8_388_608
 
@@ -16,11 +19,13 @@ export interface BackupFolder {
   remove(name: string): Promise<void>
 }
 
-export const backupName = (now: number): string =>
-  `tossup-${new Date(now).toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '')}.tar`
+export const backupName = (now: number): string => `tossup-${new Date(now).toISOString().replaceAll(/[-:.]/g, '')}.tar`
 
 /** When the backup began, by its name. */
-export const timeOfBackup = (name: string): number => Date.parse(name.replace(NAME, '$1-$2-$3T$4:$5:$6Z'))
+export const timeOfBackup = (name: string): number => {
+  const [, year, month, day, hours, minutes, seconds, ms = '000'] = NAME.exec(name) ?? []
+  return Date.parse(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}.${ms}Z`)
+}
 
 export const openBackupFolder = (place: BackupPlace): BackupFolder =>
   'folder' in place ? onDisk(place.folder) : inBucket(place.s3)
@@ -34,9 +39,10 @@ function onDisk(folder: string): BackupFolder {
     open(name) {
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 })
-        // Only one backup is made at a time: these are of killed ones.
+        // A younger one may be of a backup that another process is making.
         for (const left of readdirSync(folder)) {
-          if (left.endsWith(PARTIAL) && NAME.test(left.slice(0, -PARTIAL.length))) rmSync(join(folder, left))
+          const isLeft = left.endsWith(PARTIAL) && timeOfBackup(left.slice(0, -PARTIAL.length)) < Date.now() - DAY
+          if (isLeft) rmSync(join(folder, left))
         }
       } catch (error) {
         throw new PlainFailure(`Cannot use BACKUP_URL ${folder}: ${reasonOf(error)}.`, { cause: error })
@@ -54,7 +60,7 @@ function inBucket(place: S3Place): BackupFolder {
     try {
       return await work()
     } catch (error) {
-      throw new PlainFailure(`Cannot use the bucket of BACKUP_URL: ${reasonOf(error)}.`, { cause: error })
+      throw new PlainFailure(`Cannot use the bucket of BACKUP_URL: ${reasonOfS3(error)}.`, { cause: error })
     }
   }
   return {

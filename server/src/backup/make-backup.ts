@@ -33,7 +33,12 @@ export async function makeBackup(config: Config, { onlyIfDue, ...wanted }: Backu
   try {
     const before = await folder.list()
     const earlier = { made: null, newest: newestOf(before) }
-    if (config.database.engine === 'postgres' && !(await isOnlyOne(snapshot))) return earlier
+    if (config.database.engine === 'postgres' && !(await isOnlyOne(snapshot))) {
+      if (onlyIfDue) return earlier
+      throw new PlainFailure(
+        'Another process is making a backup in BACKUP_URL now. Run the command again when it has ended.',
+      )
+    }
     if (onlyIfDue && !isDue(earlier.newest, backupEvery)) return earlier
     const name = backupName(Date.now())
     const report = await writeSnapshot(snapshot, config, { sink: folder.open(name), ...wanted })

@@ -1,5 +1,5 @@
 // A build calls each function of this file once and keeps its result: see server/tools/build/frozen-modules.ts.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const SERVER = new URL('../../', import.meta.url)
 
@@ -18,4 +18,12 @@ function readMigrations(): Readonly<Record<string, string>> {
   const folder = new URL('migrations/', SERVER)
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.sql'))
   return Object.fromEntries(names.sort().map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]))
+}
+
+/** The commit of the checkout; null without one, or without git. */
+export function commitId(): string | null {
+  const root = new URL('..', SERVER).pathname
+  if (!existsSync(`${root}.git`) || Bun.which('git') === null) return null
+  const { stdout, success } = Bun.spawnSync(['git', '-C', root, 'rev-parse', '--short=12', 'HEAD'])
+  return success ? stdout.toString().trim() : null
 }

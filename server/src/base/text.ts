@@ -45,6 +45,19 @@ function editsBetween(one: string, other: string): number {
 export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : plural}`
 
+/** Characters that move the cursor of a terminal, begin a line, or turn the direction of text. */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
+/** Text of others in one line of a terminal. */
+export const printable = (text: string): string =>
+  text.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
+
+/** JSON without such characters; `indent` breaks it into lines. */
+export const printableJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replace(UNPRINTABLE, (character) =>
+    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
 /** PostgreSQL refuses U+0000 and would alter a lone surrogate. SQLite must not store what PostgreSQL cannot. */
 export function textProblem(text: string): { code: string; message: string } | null {
   if (text.includes('\0')) return { code: 'nul_character', message: 'Must not contain U+0000.' }

@@ -2,7 +2,7 @@ interface CommandOption {
   readonly type: 'string' | 'boolean'
   /** The description of the option in --help. */
   readonly about: string
-  /** The possible values, which shell completion offers. */
+  /** The possible values. */
   readonly values?: readonly string[]
 }
 
@@ -16,8 +16,8 @@ export interface Arguments {
 export interface Result {
   /** Printed with --json. */
   readonly json: object
-  /** Printed without --json. */
-  readonly text: string
+  /** Printed without --json: a line, or several. What others wrote is escaped in each, so that it forges no line. */
+  readonly text: string | readonly string[]
   /** The command has done its work and found a fault: exit code 1. */
   readonly isFault?: boolean
 }
@@ -30,8 +30,6 @@ export interface Command {
   readonly options?: OptionTable
   /** The most arguments that are not options. */
   readonly positionals?: number
-  /** Shell completion offers files for the arguments. */
-  readonly takesFiles?: boolean
   /** More paragraphs for --help. */
   readonly details?: string
   /** Null if the command has already printed its output. */

@@ -1,4 +1,5 @@
 import { nearest } from '../base/text.ts'
+import { type Setting, settings } from '../config/settings.ts'
 import { type Command, optionsOf, UsageError, usageLineOf } from './command.ts'
 
 const INDENT = '  '
@@ -30,8 +31,18 @@ export function helpOfAll(commands: readonly Command[]): string {
   return ['Usage: tossup COMMAND [--json]', '', 'Tossup: two-option polls.', '', ...table(rows), '', MORE].join('\n')
 }
 
+/** The table of the guide, without its marks. */
+export function helpOfSettings(): string {
+  const plain = (text: string) => text.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('`', '')
+  const lines = Object.values<Setting>(settings).flatMap(({ name, meaning, fallback, shownDefault }) => [
+    `${name} (default: ${plain(shownDefault ?? String(fallback))})`,
+    `${INDENT}${plain(meaning)}`,
+  ])
+  return ['Settings are environment variables.', '', ...lines].join('\n')
+}
+
 const MORE =
-  'For the options of a command, add --help. The settings are environment variables: docs/guides/settings.md, and /docs/settings of a running server, list them.\nExit codes: 0 success, 1 failure, 2 wrong usage.'
+  'For the options of a command, add --help. The settings are environment variables: tossup help settings lists them.\nExit codes: 0 success, 1 failure, 2 wrong usage.'
 
 /** The command whose words `given` begins with. Words that name only a group, or nothing, are wrong usage. */
 export function findCommand(given: readonly string[], commands: readonly Command[]): Command {
@@ -55,7 +66,7 @@ function missingWord(group: string, second: string | undefined, members: readonl
   return `Unknown command "${group} ${second}". ${hint}`
 }
 
-export const commandsOfGroup = (group: string, commands: readonly Command[]): Command[] =>
+const commandsOfGroup = (group: string, commands: readonly Command[]): Command[] =>
   commands.filter(({ words }) => words.startsWith(`${group} `))
 
 export const groupsOf = (commands: readonly Command[]): string[] => [

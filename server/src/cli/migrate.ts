@@ -2,7 +2,7 @@ import { PlainFailure, reasonOf } from '../base/errors.ts'
 import { counted } from '../base/text.ts'
 import { readConfig } from '../config/config.ts'
 import { type DistributionPlan, distribute } from '../db/postgres/distribute.ts'
-import { ask } from './ask.ts'
+import { confirm } from './ask.ts'
 import { type Arguments, type Command, type Result, UsageError } from './command.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -31,15 +31,18 @@ const migrateOnly = (): Promise<Result> =>
 const textOfMigrations = (migrated: readonly string[]): string =>
   migrated.length === 0 ? 'The schema is up to date.' : `Applied ${migrated.join(', ')}.`
 
-async function migrateAndDistribute({ values }: Arguments): Promise<Result> {
+async function migrateAndDistribute(given: Arguments): Promise<Result> {
   const { database } = readConfig()
   if (database.engine !== 'postgres') {
     throw new PlainFailure('Only PostgreSQL with Citus can distribute votes. Set DATABASE_URL to such a database.')
   }
   const applied = await withDatabase(async ({ migrated }) => migrated)
-  const confirm = values['yes'] === true ? told : confirmed
   // A pooler takes the advisory lock of one statement for the next client.
-  const { steps, workers, version } = await distributed(database.directUrl ?? database.url, confirm)
+  const { steps, workers, version } = await distributed(database.directUrl ?? database.url, async (plan) => {
+    const what = textOfPlan(plan)
+    if (given.values['yes'] === true) console.error(what)
+    await confirm(given, { what, word: 'yes' })
+  })
   const done = steps.map(({ table, kind }) => ({ table, kind }))
   const text =
     done.length === 0
@@ -47,13 +50,13 @@ async function migrateAndDistribute({ values }: Arguments): Promise<Result> {
       : `Distributed over ${counted(workers, 'node')} of Citus: ${done.map(({ table }) => table).join(', ')}.`
   return {
     json: { applied, citus: version, nodes: workers, distributed: done },
-    text: `${textOfMigrations(applied)}\n${text}`,
+    text: [textOfMigrations(applied), text],
   }
 }
 
-async function distributed(url: string, confirm: (plan: DistributionPlan) => Promise<void>): Promise<DistributionPlan> {
+async function distributed(url: string, onPlan: (plan: DistributionPlan) => Promise<void>): Promise<DistributionPlan> {
   try {
-    return await distribute(url, confirm)
+    return await distribute(url, onPlan, { onWait: (said) => console.error(said) })
   } catch (error) {
     if (error instanceof PlainFailure || error instanceof UsageError) throw error
     throw new PlainFailure(
@@ -61,15 +64,6 @@ async function distributed(url: string, confirm: (plan: DistributionPlan) => Pro
       { cause: error },
     )
   }
-}
-
-const told = async (plan: DistributionPlan): Promise<void> => console.error(textOfPlan(plan))
-
-async function confirmed(plan: DistributionPlan): Promise<void> {
-  const what = textOfPlan(plan)
-  if (!process.stdin.isTTY) throw new UsageError(`${what}\nThere is no terminal to ask on. Add --yes to do it.`)
-  const answer = await ask(`${what}\nType yes to do it: `)
-  if (answer.trim() !== 'yes') throw new PlainFailure('Nothing was distributed.')
 }
 
 function textOfPlan({ version, workers, steps }: DistributionPlan): string {

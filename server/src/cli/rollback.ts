@@ -3,8 +3,8 @@ import { counted } from '../base/text.ts'
 import { readConfig } from '../config/config.ts'
 import { assertNoUnfinishedRestore } from '../db/open.ts'
 import { type Rollback, rollBack } from '../db/sqlite/rollback.ts'
-import { ask } from './ask.ts'
-import { type Command, UsageError } from './command.ts'
+import { confirm } from './ask.ts'
+import type { Command } from './command.ts'
 
 export const rollbackCommand: Command = {
   words: 'rollback',
@@ -22,19 +22,17 @@ the database with them in DATA_DIR/rolled-back-TIME. Then start the earlier vers
       )
     }
     assertNoUnfinishedRestore(database.dataDir)
-    const confirm = given.values['yes'] === true ? async () => undefined : confirmed
-    const done = await rollBack(database.dataDir, { now: Date.now(), confirm })
+    const done = await rollBack(database.dataDir, {
+      now: Date.now(),
+      confirm: (rollback) => confirm(given, { what: whatOf(rollback), word: rollback.from }),
+    })
     return { json: { rolledBack: true, ...done }, text: textOf(done) }
   },
 }
 
-async function confirmed(rollback: Rollback): Promise<void> {
-  const { from, version, upgradedAt, lostVotes, lostPolls } = rollback
+function whatOf({ from, version, upgradedAt, lostVotes, lostPolls }: Rollback): string {
   const time = upgradedAt === null ? '' : ` at ${upgradedAt}`
-  const what = `${from} is the database from before the upgrade to ${version}${time}. It lacks ${counted(lostVotes, 'vote')} and ${counted(lostPolls, 'poll')} from after it.`
-  if (!process.stdin.isTTY) throw new UsageError(`${what} There is no terminal to ask on. Add --yes to put it back.`)
-  const answer = await ask(`${what}\nType ${from} to put it back: `)
-  if (answer.trim() !== from) throw new PlainFailure('Nothing was changed.')
+  return `${from} is the database from before the upgrade to ${version}${time}. It lacks ${counted(lostVotes, 'vote')} and ${counted(lostPolls, 'poll')} from after it.`
 }
 
 function textOf({ from, keptIn, votes, lostVotes, lostPolls }: Rollback): string {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, describe, expect, spyOn, test } from 'bun:test'
+import { settings } from '../config/settings.ts'
 import { serveCommand } from './commands/serve.ts'
 import { runCommandLine } from './run.ts'
 
@@ -41,7 +42,6 @@ const USAGES: [string[], RegExp][] = [
   [['migrate', '--json=yes'], /^--json takes no value\. Usage: /],
   [['migrate', 'now'], /^Unexpected argument "now"\. Usage: /],
   [['app', 'revoke'], /^APP_ID_OR_KEY_ID is missing or empty\. Usage: tossup app revoke /],
-  [['completion', 'fish'], /^"fish" is not a supported shell\. Use one of: bash, zsh\. Usage: /],
 ]
 
 test.each(USAGES)('wrong usage %j says what is right, and exits with 2', async (words, said) => {
@@ -51,7 +51,8 @@ test.each(USAGES)('wrong usage %j says what is right, and exits with 2', async (
 
 test('wrong usage with --json prints one object', async () => {
   const { code, stdout } = await run('brand', 'create', '--json')
-  expect([code, JSON.parse(stdout)]).toEqual([2, { error: expect.stringMatching(/^--slug is missing .*Usage: /) }])
+  const message = expect.stringMatching(/^--slug is missing .*Usage: /)
+  expect([code, JSON.parse(stdout)]).toEqual([2, { error: { code: 'USAGE', message, details: {}, requestId: null } }])
 })
 
 describe('help', () => {
@@ -93,23 +94,18 @@ test('version prints the version, and so does --version', async () => {
   const { stdout } = await run('version', '--json')
   const { version } = JSON.parse(stdout) as { version: string }
   expect(version).toMatch(/^\d+\.\d+\.\d+/)
-  expect((await run('--version')).stdout).toStartWith(`tossup ${version} `)
+  expect((await run('--version')).stdout).toStartWith(`tossup ${version} (`)
 })
 
-test('bash completes commands, the words of a group, options and their values', async () => {
-  const { stdout: script } = await run('completion', 'bash')
-  const lines = [
-    ['tossup', 'mi'],
-    ['tossup', 'brand', 'cr'],
-    ['tossup', 'brand', 'create', '--s'],
-    ['tossup', 'brand', 'create', '--slug', 'a', '--n'],
-    ['tossup', 'nonsense', 'x'],
-  ]
-  const asked = lines.map((words) => {
-    const line = words.map((word) => `'${word}'`).join(' ')
-    return `COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _tossup; echo "\${COMPREPLY[*]}"`
-  })
-  const bash = Bun.spawn(['bash', '-uc', [script, ...asked].join('\n')], { stdout: 'pipe', stderr: 'pipe' })
-  expect(await bash.stderr.text()).toBe('')
-  expect((await bash.stdout.text()).split('\n')).toEqual(['migrate', 'create', '--slug', '--name', '', ''])
+test('version names the commit of a checkout', async () => {
+  const git = Bun.spawnSync(['git', 'rev-parse', '--short=12', 'HEAD'], { cwd: import.meta.dir })
+  const { stdout } = await run('version', '--json')
+  expect(JSON.parse(stdout).commit).toBe(git.success ? git.stdout.toString().trim() : null)
+})
+
+test('help settings lists every setting', async () => {
+  const { code, stdout } = await run('help', 'settings')
+  expect(code).toBe(0)
+  for (const { name } of Object.values(settings)) expect(stdout).toMatch(new RegExp(`^${name} \\(default: `, 'm'))
+  expect(stdout).not.toMatch(/`|\]\(/)
 })

@@ -1,12 +1,14 @@
 // cli: `tossup`: finds the command, reads its arguments, runs it. The commands are in `commands/`, and each is also in the list below.
 // Only `serve` loads the server, so that every other command starts fast.
 import { PlainFailure } from '../base/errors.ts'
+import { commitId } from '../base/own-texts.ts'
+import { printable, printableJson } from '../base/text.ts'
 import { version } from '../config/config.ts'
 import { backupCommand } from './backup/backup.ts'
 import { brandExport, brandImport } from './backup/brand-archive.ts'
 import { restoreCommand } from './backup/restore.ts'
 import { verifyCommand } from './backup/verify.ts'
-import { type Command, UsageError, usageLineOf } from './command.ts'
+import { type Command, type Result, UsageError, usageLineOf } from './command.ts'
 import { apiCommand } from './commands/api.ts'
 import { appCreate, appList, appRevoke, appRotate } from './commands/app.ts'
 import { brandCreate, brandDelete, brandList, brandRename } from './commands/brand.ts'
@@ -17,8 +19,7 @@ import { memberInvite, memberLink, memberList, memberOperator, memberRemove } fr
 import { pollCreate } from './commands/poll.ts'
 import { purgeCommand } from './commands/purge.ts'
 import { webhookListen } from './commands/webhook.ts'
-import { completionOf } from './completion.ts'
-import { findCommand, groupsOf, helpOfAll, helpOfCommand, helpOfGroup } from './help.ts'
+import { findCommand, groupsOf, helpOfAll, helpOfCommand, helpOfGroup, helpOfSettings } from './help.ts'
 import { migrateCommand } from './migrate.ts'
 import { readArguments } from './read-arguments.ts'
 import { rollbackCommand } from './rollback.ts'
@@ -27,13 +28,17 @@ import { storageMove } from './storage.ts'
 const versionCommand: Command = {
   words: 'version',
   usage: '',
-  summary: 'Print the version of Tossup and of its runtime',
-  run: async () => ({ json: { version, bun: Bun.version }, text: `tossup ${version} (Bun ${Bun.version})` }),
+  summary: 'Print the version of Tossup, its commit if it is known, and the version of its runtime',
+  async run() {
+    const commit = commitId()
+    const text = `tossup ${version} (${commit === null ? '' : `commit ${commit}, `}Bun ${Bun.version})`
+    return { json: { version, commit, bun: Bun.version }, text }
+  },
 }
 
 /** In the order of `tossup help`. `serve` loads the server, so it comes from `main.ts`: a chain of imports through this file would be longer. */
 function commandsWith(serve: Command): readonly Command[] {
-  const commands: readonly Command[] = [
+  return [
     serve,
     healthCommand,
     migrateCommand,
@@ -66,10 +71,8 @@ function commandsWith(serve: Command): readonly Command[] {
     rollbackCommand,
     doctorCommand,
     storageMove,
-    completionOf(() => commands),
     versionCommand,
   ]
-  return commands
 }
 
 /** Exit codes: 0 done, 1 failed, 2 invalid command line. */
@@ -99,6 +102,7 @@ function helpFor(words: readonly string[], commands: readonly Command[]): string
   const names = words.filter((word) => !word.startsWith('-'))
   const [group] = names
   if (group === undefined) return helpOfAll(commands)
+  if (names.join() === 'settings') return helpOfSettings()
   if (names.length === 1 && groupsOf(commands).includes(group)) return helpOfGroup(group, commands)
   return helpOfCommand(findCommand(names, commands))
 }
@@ -109,7 +113,7 @@ async function runCommand(words: readonly string[], commands: readonly Command[]
   try {
     const given = readArguments(command, rest)
     const result = await command.run(given)
-    if (result) console.log(given.values['json'] === true ? JSON.stringify(result.json) : result.text)
+    if (result) console.log(given.values['json'] === true ? printableJson(result.json) : linesOf(result.text))
     return result?.isFault ? 1 : 0
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
@@ -117,10 +121,29 @@ async function runCommand(words: readonly string[], commands: readonly Command[]
   }
 }
 
+const linesOf = (text: Result['text']): string => [text].flat().map(printable).join('\n')
+
+/** An error of the interface, told by this program or by a server that it asked. */
+interface Told {
+  readonly code: string
+  readonly message: string
+  readonly details: object
+  readonly requestId?: string | null
+}
+
+const isTold = (cause: unknown): cause is Told => cause instanceof Error && 'code' in cause && 'details' in cause
+
 function reportFailure(error: unknown, isJson: boolean): number {
-  const isExpected = error instanceof UsageError || error instanceof PlainFailure
+  const isUsage = error instanceof UsageError
+  const isExpected = isUsage || error instanceof PlainFailure
   const message = error instanceof Error ? error.message : String(error)
-  if (isJson) console.log(JSON.stringify({ error: message }))
-  console.error(isExpected || !(error instanceof Error) ? message : (error.stack ?? message))
-  return error instanceof UsageError ? 2 : 1
+  if (isJson) {
+    const failed = isExpected ? 'FAILED' : 'INTERNAL'
+    const own: Told = { code: isUsage ? 'USAGE' : failed, message, details: {} }
+    const { code, message: said, details, requestId = null } = isExpected && isTold(error.cause) ? error.cause : own
+    console.log(printableJson({ error: { code, message: said, details, requestId } }))
+  }
+  const shown = isExpected || !(error instanceof Error) ? message : (error.stack ?? message)
+  console.error(linesOf(shown.split('\n')))
+  return isUsage ? 2 : 1
 }

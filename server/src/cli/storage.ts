@@ -78,7 +78,7 @@ function resultOf({ copied, alreadyThere, missing, failed }: Moved, isInUse: boo
   ]
   return {
     json: { copied, alreadyThere, missing, failed },
-    text: lines.join('\n'),
+    text: lines,
     isFault: failed.length > 0 || missing.length > 0,
   }
 }

@@ -21,6 +21,7 @@ describe('the environment', () => {
       host: '127.0.0.1',
       port: 3000,
       publicUrl: 'http://127.0.0.1:3000',
+      hasPublicUrl: false,
       dataDir: './data',
       database: { engine: 'sqlite', dataDir: './data' },
       redisUrl: null,

@@ -23,6 +23,8 @@ type Combined = 'databaseUrl' | 'databaseDirectUrl' | 'databasePool' | 'database
 
 export interface Config extends Omit<SettingValues, Combined> {
   readonly publicUrl: string
+  /** False if `publicUrl` is made of HOST and PORT. */
+  readonly hasPublicUrl: boolean
   readonly database: DatabasePlace
 }
 
@@ -50,7 +52,12 @@ export function readConfig(environment: Environment = process.env): Config {
           poolSize: databasePool,
           isPreparing: databasePrepare,
         }
-  return Object.freeze({ ...values, publicUrl: publicUrl ?? localUrl(host, port), database })
+  return Object.freeze({
+    ...values,
+    publicUrl: publicUrl ?? localUrl(host, port),
+    hasPublicUrl: publicUrl !== null,
+    database,
+  })
 }
 
 /** All of them, or none. */
@@ -60,6 +67,9 @@ export function localUrl(host: string, port: number): string {
   if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
+
+/** True where only this machine reaches the service, as for a trial. */
+export const isLocalUrl = (url: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname)
 
 /** Environment variables whose names resemble a setting's. Their values are not read. */
 export function misspelledSettings(environment: Environment = process.env): { given: string; meant: string }[] {

@@ -89,7 +89,7 @@ export const migrationScript = (name: string, engine: Pick<OpenedEngine, 'name' 
   migrationSql(name, textOf(name), engine)
 
 /** Derived from votes, or meaningless in another database. */
-const NOT_ARCHIVED = ['fresh_votes', 'vote_prints', 'readiness']
+const NOT_ARCHIVED = ['fresh_votes', 'vote_prints', 'readiness', 'service']
 
 /** Those of these tables that an archive holds, each after those to which it refers. An operator may have others beside them. */
 export function archivedTables(found: readonly string[]): string[] {
@@ -108,7 +108,7 @@ export async function migrate(engine: OpenedEngine, now: number, { beforeUpgrade
   const names = migrationNames()
   return engine.whileMigrating(async (tx) => {
     const before = await appliedNames(tx)
-    const adopted = isBeforeBaseline(engine.name, before) ? BASELINE : []
+    const adopted = isBeforeBaseline(before) ? BASELINE : []
     const applied = adopted.length > 0 ? [] : before
     assertNotNewer(applied, names)
     const missing = names.filter((name) => !applied.includes(name))
@@ -131,7 +131,7 @@ function assertNotNewer(applied: readonly string[], names: readonly string[]): v
   const unknown = applied.findLast((name) => !names.includes(name))
   if (unknown) {
     throw new PlainFailure(
-      `The database is newer than this version of Tossup: it has the migration ${unknown}. Start the newer version, or go back as docs/guides/upgrade.md says.`,
+      `The database is newer than this version of Tossup: it has the migration ${unknown}. Start the newer version, or restore a backup of this version into another database; on SQLite, tossup rollback of the newer version goes back.`,
     )
   }
 }

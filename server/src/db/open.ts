@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { PlainFailure, reasonOf } from '../base/errors.ts'
 import type { Config } from '../config/config.ts'
+import { isFileKey } from '../files/file-keys.ts'
 import { type DataKeys, openDataKeys, SecretMismatch } from './data-keys.ts'
 import { migrate } from './migrate.ts'
 import { openPostgres } from './postgres/engine.ts'
@@ -18,6 +19,29 @@ export function assertNoUnfinishedRestore(dataDir: string): void {
   if (!existsSync(join(dataDir, RESTORING_FOLDER))) return
   throw new PlainFailure(
     `DATA_DIR ${dataDir} holds an unfinished restore. Run the same \`tossup restore\` again, or remove the folder.`,
+  )
+}
+
+/** SQLite writes the first page when it opens a new file. */
+const FIRST_PAGE_BYTES = 4_096
+
+const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+
+/** The server would begin a new service in silence, and the pictures and the key would belong to nothing. */
+function assertNotLost(dataDir: string): void {
+  const path = join(dataDir, 'tossup.sqlite')
+  const [hasFile, bytes] = [existsSync(path), bytesOf(path)]
+  // A young database may be in its log alone.
+  if (bytes > FIRST_PAGE_BYTES || (bytes > 0 && bytesOf(`${path}-wal`) > 0)) return
+  const pictures = join(dataDir, 'files')
+  const left = [
+    // A key alone may have been put there for a new service.
+    ...(hasFile && existsSync(join(dataDir, 'secret.key')) ? ['secret.key'] : []),
+    ...(existsSync(pictures) && readdirSync(pictures).some(isFileKey) ? ['files'] : []),
+  ]
+  if (left.length === 0) return
+  throw new PlainFailure(
+    `DATA_DIR ${dataDir} has ${left.join(' and ')}, but ${hasFile ? 'an empty' : 'no'} tossup.sqlite: its database is lost. Restore a backup into another folder, or put tossup.sqlite back, with tossup.sqlite-wal if there is one. To begin a new service here, move ${[...(hasFile ? ['tossup.sqlite'] : []), ...left].join(' and ')} away first.`,
   )
 }
 
@@ -110,7 +134,10 @@ function tryOpen(
 ): OpenedEngine {
   const { database } = place
   try {
-    if (database.engine === 'sqlite') assertNoUnfinishedRestore(database.dataDir)
+    if (database.engine === 'sqlite') {
+      assertNoUnfinishedRestore(database.dataDir)
+      assertNotLost(database.dataDir)
+    }
     return database.engine === 'postgres'
       ? openPostgres(database.url, onLostConnection, {
           ...database,

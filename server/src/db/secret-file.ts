@@ -1,22 +1,33 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { PlainFailure } from '../base/errors.ts'
 import { syncPath } from '../base/machine.ts'
 import { randomKey } from '../base/secrets.ts'
 
 const SHORTEST = 32
+const SECRET_FILE = 'secret.key'
+/** Kubernetes lets the group of a volume read its files, and nobody else is in that group. */
+const OF_OTHERS = 0o007
 
 /**
  * The secret beside an SQLite file, created at the first start; null if there is none and `make` is false.
  * Call it while the database is locked, so that only one process creates the secret.
  */
 export function secretFromFile(dataDir: string, { make }: { make: boolean }): string | null {
-  const path = join(dataDir, 'secret.key')
+  const path = join(dataDir, SECRET_FILE)
   const kept = read(path)
   if (kept !== null || !make) return kept
   const secret = Buffer.from(randomKey()).toString('base64url')
   writeDurably(dataDir, path, `${secret}\n`)
   return secret
+}
+
+/** The path and the mode of the secret, if users who are neither its owner nor of its group can read it. */
+export function openSecret(dataDir: string): { path: string; mode: string } | null {
+  const path = join(dataDir, SECRET_FILE)
+  const file = statSync(path, { throwIfNoEntry: false })
+  if (!file?.isFile() || (file.mode & OF_OTHERS) === 0) return null
+  return { path, mode: (file.mode & 0o777).toString(8) }
 }
 
 function read(path: string): string | null {

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../base/clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Engine } from './store.ts'
 
@@ -12,20 +12,6 @@ const WORTH_SAYING_MS = 2_000
 interface Times {
   steady(): number
   wall(): number
-}
-
-interface Opening {
-  readonly engine: Engine
-  readonly log: Log
-  /** The clock of a test. */
-  readonly given: Clock | undefined
-}
-
-export async function openClock({ engine, log, given }: Opening): Promise<{ clock: Clock; stop: () => void }> {
-  if (given || engine.isAlone) return { clock: given ?? systemClock, stop: () => undefined }
-  const clock = new SharedClock(engine, log)
-  await clock.start()
-  return { clock, stop: () => clock.stop() }
 }
 
 const OF_THIS_MACHINE: Times = { steady: () => performance.now(), wall: () => Date.now() }

@@ -1,7 +1,6 @@
 import { PlainFailure } from '../base/errors.ts'
-import type { EngineName } from './store.ts'
 
-const ON_BOTH = [
+const SQUASHED = [
   '0001-core.sql',
   '0002-votes-in-order.sql',
   '0003-feed-orders.sql',
@@ -12,11 +11,8 @@ const ON_BOTH = [
   '0009-analytics.sql',
   '0010-lists.sql',
 ]
-/** An engine that came later has none. */
-const SQUASHED: Readonly<Partial<Record<EngineName, readonly string[]>>> = {
-  sqlite: [...ON_BOTH, '0011-vote-devices.sql'],
-  postgres: [...ON_BOTH, '0011-device-votes.sql'],
-}
+/** The last one has a name on each engine. */
+const LAST_SQUASHED = ['0011-vote-devices.sql', '0011-device-votes.sql']
 
 /** These migrations replace the squashed ones. */
 export const BASELINE = [
@@ -30,14 +26,14 @@ export const BASELINE = [
 export const ADOPTION = 'adoption/from-0011.sql'
 
 /** True for a migration of a schema from before the baseline. */
-export const isSquashed = (name: string): boolean => Object.values(SQUASHED).some((names) => names.includes(name))
+export const isSquashed = (name: string): boolean => SQUASHED.includes(name) || LAST_SQUASHED.includes(name)
 
 /** True for a database with exactly the squashed migrations. A database with only some of them cannot be adopted. */
-export function isBeforeBaseline(engine: EngineName, applied: readonly string[]): boolean {
-  const squashed = SQUASHED[engine] ?? []
-  if (applied.length === 0 || applied.some((name) => !squashed.includes(name))) return false
-  const missing = squashed.find((name) => !applied.includes(name))
-  if (missing)
-    throw new PlainFailure(`The database is too old for this version of Tossup: it lacks the migration ${missing}.`)
-  return true
+export function isBeforeBaseline(applied: readonly string[]): boolean {
+  if (applied.length === 0 || !applied.every(isSquashed)) return false
+  const missing = SQUASHED.find((name) => !applied.includes(name))
+  if (missing === undefined && applied.length > SQUASHED.length) return true
+  throw new PlainFailure(
+    `The database is too old for this version of Tossup: it lacks the migration ${missing ?? LAST_SQUASHED[0]}.`,
+  )
 }

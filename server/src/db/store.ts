@@ -2,6 +2,7 @@
 // Only this room names SQLite or PostgreSQL; each has a folder of its own.
 import type { Kysely, RawBuilder, Transaction } from 'kysely'
 import type { ChangedTables } from './changed-tables.ts'
+import type { Counter } from './snapshots/snapshot.ts'
 import type { OptionName, Tables } from './tables.ts'
 import type { VoteStore } from './vote-store.ts'
 
@@ -66,8 +67,6 @@ export interface Engine {
   readonly name: EngineName
   readonly db: Db
   readonly votes: VoteStore
-  /** Only one process at a time may serve from this database. */
-  readonly isAlone: boolean
   /** Appended to a select: locks its rows until the end of the transaction. SQLite has one writer at a time. */
   readonly forUpdate: RawBuilder<unknown>
   /** Appended to a select: locks its rows, and skips rows that another transaction has locked. */
@@ -110,8 +109,19 @@ export interface Engine {
   close(): Promise<void>
 }
 
+/** How rows of an archive come into a new database. */
+export interface Filling {
+  /** Stands in an insert of rows that bring their keys. */
+  readonly withKeys: string
+  /** The name of something that is there already; null in an empty database. */
+  firstTable(db: Db): Promise<string | null>
+  /** After the last row: the next rows get keys after these, and queries are planned for what is there. */
+  setCounters(tx: Tx, counters: readonly Counter[]): Promise<void>
+}
+
 /** A database that may not be migrated yet: parts that need the tables are available after `ready`. */
 export interface OpenedEngine extends Omit<Engine, 'votes' | 'lockPollsWithVotes' | 'votesOf'> {
+  readonly filling: Filling
   /** Called once, after the migrations. */
   ready(): Engine
 }

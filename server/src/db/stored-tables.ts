@@ -4,481 +4,400 @@ import type { Generated } from 'kysely'
 /** Times are milliseconds in UTC, flags 0 or 1, bytes a Uint8Array: alike on both engines. */
 export type Flag = 0 | 1
 
-export interface AccessTokensTable {
-  hash: Uint8Array
-  family_key: number
-  expires_at: number
-}
-
-export interface ActivityTable {
-  key: Generated<number>
-  id: string
-  brand_key: number
-  at: number
-  actor_kind: string
-  actor_id: string
-  actor_name: string | null
-  action: string
-  subject_kind: string
-  subject_id: string
-  subject_title: string
-}
-
-export interface AppsTable {
-  key: Generated<number>
-  id: string
-  brand_key: number | null
-  api_key_id: string
-  secret_hash: Uint8Array
-  scopes: string
-  created_at: number
-  revoked_at: number | null
-  name: string | null
-  last_used_at: number | null
-  earlier_secret_hash: Uint8Array | null
-  earlier_secret_until: number | null
-}
-
-export interface BrandVoteCountsTable {
-  brand_key: number
-  width: number
-  at: number
-  votes: number
-}
-
-export interface BrandsTable {
-  key: Generated<number>
-  id: string
-  slug: string
-  name: string
-  display_name: string | null
-  description: string | null
-  avatar_url: string | null
-  location_city: string | null
-  location_state: string | null
-  theme: Generated<string>
-  theme_version: Generated<number>
-  created_at: number
-  updated_at: number
-  deleted_at: number | null
-  is_emptied: Generated<Flag>
-}
-
-export interface CampaignPollsTable {
-  campaign_key: number
-  poll_key: number
-  place: number | null
-  walked_to: number
-  walk_end: number
-  funnel_to: number | null
-  funnel_respondents: Generated<number>
-}
-
-export interface CampaignRespondentsTable {
-  key: Generated<number>
-  campaign_key: number
-  device: Uint8Array
-  started_at: number
-}
-
-export interface CampaignsTable {
-  key: Generated<number>
-  id: string
-  brand_key: number
-  title: string
-  title_folded: string
-  description: string | null
-  state: 'published' | 'draft' | 'archived'
-  is_public: Flag
-  opens_at: number | null
-  closes_at: number | null
-  created_at: number
-  updated_at: number
-  deleted_at: number | null
-  funnel_completed: Generated<number>
-}
-
-export interface CategoriesTable {
-  key: Generated<number>
-  id: string
-  slug: string
-  name: string
-  created_at: number
-}
-
-export interface DataKeysTable {
-  name: string
-  wrapped: Uint8Array
-  created_at: number
-}
-
-export interface DeletedWebhooksTable {
-  key: number
-}
-
-export interface FilesTable {
-  key: string
-  brand_key: number
-  slot: string
-  content_type: string
-  byte_size: number
-  width: number
-  height: number
-  created_at: number
-  expires_at: number | null
-  removed_at: number | null
-  variants_due_at: number | null
-  variants_tried: Generated<number>
-  variant_widths: Generated<string>
-  part_a: string | null
-  part_b: string | null
-}
-
-export interface ForgottenDevicesTable {
-  device: Uint8Array
-  forgotten_at: number
-}
-
-export interface IdempotencyKeysTable {
-  brand_key: number
-  key: string
-  fingerprint: Uint8Array
-  status: number
-  body: Uint8Array
-  location: string | null
-  request_id: string
-  expires_at: number
-}
-
-export interface IntegrityAlertsTable {
-  poll_key: number
-  at: number
-}
-
-export interface InvitationsTable {
-  key: Generated<number>
-  id: string
-  brand_key: number
-  email: string
-  email_key: string
-  role: 'owner' | 'editor' | 'analyst'
-  link_hash: Uint8Array
-  mail_hash: Uint8Array | null
-  created_at: number
-  expires_at: number
-}
-
-export interface ListenerEventsTable {
-  key: Generated<number>
-  listener_key: number
-  event_id: string
-  payload: string
-}
-
-export interface ListenersTable {
-  key: Generated<number>
-  brand_key: number
-  events: string
-  listening_until: number
-}
-
-export interface MembersTable {
-  brand_key: number
-  person_key: number
-  role: 'owner' | 'editor' | 'analyst'
-  created_at: number
-  last_seen_at: number | null
-}
-
-export interface MigrationsTable {
-  name: string
-  applied_at: number
-}
-
-export interface OutboxTable {
-  key: Generated<number>
-  id: string
-  brand_key: number
-  type: string
-  payload: string
-  created_at: number
-}
-
-export interface PasskeysTable {
-  key: Generated<number>
-  id: string
-  person_key: number
-  credential_id: string
-  public_key: Uint8Array
-  counter: number
-  transports: string
-  name: string
-  created_at: number
-  last_used_at: number | null
-}
-
-export interface PeopleTable {
-  key: Generated<number>
-  id: string
-  email: string
-  email_key: string
-  name: string | null
-  is_proven: Generated<Flag>
-  created_at: number
-  is_operator: Generated<Flag>
-}
-
-export interface PollCategoriesTable {
-  poll_key: number
-  category_key: number
-  place: number
-}
-
-export interface PollTagsTable {
-  poll_key: number
-  tag: string
-  place: number
-}
-
-export interface PollsTable {
-  key: Generated<number>
-  id: string
-  short_id: string
-  slug: string
-  brand_key: number
-  title: string
-  title_folded: string
-  label_a: string
-  label_b: string
-  image_a: string | null
-  image_b: string | null
-  image_combined: string | null
-  alt_a: string | null
-  alt_b: string | null
-  is_draft: Flag
-  is_private: Flag
-  results_visibility: string
-  opens_at: number | null
-  closes_at: number | null
-  popularity: Generated<number>
-  created_at: number
-  updated_at: number
-  revised_at: number | null
-  archived_at: number | null
-  deleted_at: number | null
-  image_composed: string | null
-  campaign_count: Generated<number>
-  announced_status: string | null
-  announce_at: number | null
-  is_emptied: Generated<Flag>
-  challenge: Generated<string>
-  vote_total: Generated<number>
-  title_sort: Generated<string>
-}
-
-export interface ReadinessTable {
-  key: number
-  checked_at: number
-  filler: Uint8Array | null
-}
-
-export interface RefreshTokensTable {
-  hash: Uint8Array
-  family_key: number
-  expires_at: number
-  used_at: number | null
-  successor_hash: Uint8Array | null
-  successor_pair: Uint8Array | null
-}
-
-export interface SessionTokensTable {
-  hash: Uint8Array
-  session_key: number
-  brand_key: number
-  expires_at: number
-}
-
-export interface SessionsTable {
-  key: Generated<number>
-  id: string
-  person_key: number
-  hash: Uint8Array
-  user_agent: string
-  created_at: number
-  last_seen_at: number
-  expires_at: number
-}
-
-export interface SignInLinksTable {
-  hash: Uint8Array
-  is_mailed: Flag
-  person_key: number
-  expires_at: number
-}
-
-export interface TalliesTable {
-  poll_key: number
-  option_a: Generated<number>
-  option_b: Generated<number>
-  version: Generated<number>
-  updated_at: number
-}
-
-export interface TallyNoticesTable {
-  poll_key: number
-  is_due: Flag
-  raised_at: Generated<number>
-}
-
-export interface ThemeStylesTable {
-  brand_key: number
-  from_version: number
-  until_version: number | null
-  source: string
-  css: string
-  created_at: number
-  retired_at: number | null
-}
-
-export interface TokenFamiliesTable {
-  key: Generated<number>
-  app_key: number
-  device: Uint8Array
-  scopes: string
-  created_at: number
-  expires_at: number
-  revoked_at: number | null
-}
-
-export interface UploadTicketsTable {
-  key: string
-  brand_key: number
-  slot: string
-  content_type: string
-  byte_size: number | null
-  expires_at: number
-  held_by: string | null
-}
-
-export interface UsedChallengesTable {
-  hash: Uint8Array
-  expires_at: number
-}
-
-export interface VoteCountsTable {
-  poll_key: number
-  width: number
-  at: number
-  option_a: number
-  option_b: number
-}
-
-export interface VoteIntegrityTable {
-  poll_key: number
-  at: number
-  votes: number
-  largest: number
-  top_ten: number
-  peak_minute: number
-  challenged: number
-  without_origin: number
-  refused_rate: number
-  refused_challenge: number
-  refused_origin: number
-  refused_invalid: number
-}
-
-export interface VotesTable {
-  poll_key: number
-  position: number
-  device: Uint8Array
-  option: 'A' | 'B'
-  voted_at: number
-}
-
-export interface WebhookAttemptsTable {
-  delivery_key: number
-  number: number
-  at: number
-  response_status: number | null
-  duration_ms: number
-  error_class: string | null
-  response_body: string | null
-}
-
-export interface WebhookDeliveriesTable {
-  key: Generated<number>
-  id: string
-  webhook_key: number
-  event_id: string
-  event_type: string
-  payload: string
-  status: 'pending' | 'succeeded' | 'failed' | 'skipped'
-  attempts: Generated<number>
-  next_attempt_at: number | null
-  created_at: number
-}
-
-export interface WebhooksTable {
-  key: Generated<number>
-  id: string
-  brand_key: number
-  url: string
-  events: string
-  description: string | null
-  status: 'ACTIVE' | 'DISABLED'
-  secret: Uint8Array
-  created_at: number
-  updated_at: number
-  last_delivery_at: number | null
-  failing_since: number | null
-  leased_by: string | null
-  leased_until: number | null
-  earlier_secrets: Generated<string>
-}
-
 export interface StoredTables {
-  access_tokens: AccessTokensTable
-  activity: ActivityTable
-  apps: AppsTable
-  brand_vote_counts: BrandVoteCountsTable
-  brands: BrandsTable
-  campaign_polls: CampaignPollsTable
-  campaign_respondents: CampaignRespondentsTable
-  campaigns: CampaignsTable
-  categories: CategoriesTable
-  data_keys: DataKeysTable
-  deleted_webhooks: DeletedWebhooksTable
-  files: FilesTable
-  forgotten_devices: ForgottenDevicesTable
-  idempotency_keys: IdempotencyKeysTable
-  integrity_alerts: IntegrityAlertsTable
-  invitations: InvitationsTable
-  listener_events: ListenerEventsTable
-  listeners: ListenersTable
-  members: MembersTable
-  migrations: MigrationsTable
-  outbox: OutboxTable
-  passkeys: PasskeysTable
-  people: PeopleTable
-  poll_categories: PollCategoriesTable
-  poll_tags: PollTagsTable
-  polls: PollsTable
-  readiness: ReadinessTable
-  refresh_tokens: RefreshTokensTable
-  session_tokens: SessionTokensTable
-  sessions: SessionsTable
-  sign_in_links: SignInLinksTable
-  tallies: TalliesTable
-  tally_notices: TallyNoticesTable
-  theme_styles: ThemeStylesTable
-  token_families: TokenFamiliesTable
-  upload_tickets: UploadTicketsTable
-  used_challenges: UsedChallengesTable
-  vote_counts: VoteCountsTable
-  vote_integrity: VoteIntegrityTable
-  votes: VotesTable
-  webhook_attempts: WebhookAttemptsTable
-  webhook_deliveries: WebhookDeliveriesTable
-  webhooks: WebhooksTable
+  access_tokens: {
+    hash: Uint8Array
+    family_key: number
+    expires_at: number
+  }
+  activity: {
+    key: Generated<number>
+    id: string
+    brand_key: number
+    at: number
+    actor_kind: string
+    actor_id: string
+    actor_name: string | null
+    action: string
+    subject_kind: string
+    subject_id: string
+    subject_title: string
+  }
+  apps: {
+    key: Generated<number>
+    id: string
+    brand_key: number | null
+    api_key_id: string
+    secret_hash: Uint8Array
+    scopes: string
+    created_at: number
+    revoked_at: number | null
+    name: string | null
+    last_used_at: number | null
+    earlier_secret_hash: Uint8Array | null
+    earlier_secret_until: number | null
+  }
+  brand_vote_counts: {
+    brand_key: number
+    width: number
+    at: number
+    votes: number
+  }
+  brands: {
+    key: Generated<number>
+    id: string
+    slug: string
+    name: string
+    display_name: string | null
+    description: string | null
+    avatar_url: string | null
+    location_city: string | null
+    location_state: string | null
+    theme: Generated<string>
+    theme_version: Generated<number>
+    created_at: number
+    updated_at: number
+    deleted_at: number | null
+    is_emptied: Generated<Flag>
+  }
+  campaign_polls: {
+    campaign_key: number
+    poll_key: number
+    place: number | null
+    walked_to: number
+    walk_end: number
+    funnel_to: number | null
+    funnel_respondents: Generated<number>
+  }
+  campaign_respondents: {
+    key: Generated<number>
+    campaign_key: number
+    device: Uint8Array
+    started_at: number
+  }
+  campaigns: {
+    key: Generated<number>
+    id: string
+    brand_key: number
+    title: string
+    title_folded: string
+    description: string | null
+    state: 'published' | 'draft' | 'archived'
+    is_public: Flag
+    opens_at: number | null
+    closes_at: number | null
+    created_at: number
+    updated_at: number
+    deleted_at: number | null
+    funnel_completed: Generated<number>
+  }
+  categories: {
+    key: Generated<number>
+    id: string
+    slug: string
+    name: string
+    created_at: number
+  }
+  data_keys: {
+    name: string
+    wrapped: Uint8Array
+    created_at: number
+  }
+  deleted_webhooks: {
+    key: number
+  }
+  files: {
+    key: string
+    brand_key: number
+    slot: string
+    content_type: string
+    byte_size: number
+    width: number
+    height: number
+    created_at: number
+    expires_at: number | null
+    removed_at: number | null
+    variants_due_at: number | null
+    variants_tried: Generated<number>
+    variant_widths: Generated<string>
+    part_a: string | null
+    part_b: string | null
+  }
+  forgotten_devices: {
+    device: Uint8Array
+    forgotten_at: number
+  }
+  idempotency_keys: {
+    brand_key: number
+    key: string
+    fingerprint: Uint8Array
+    status: number
+    body: Uint8Array
+    location: string | null
+    request_id: string
+    expires_at: number
+  }
+  integrity_alerts: {
+    poll_key: number
+    at: number
+  }
+  invitations: {
+    key: Generated<number>
+    id: string
+    brand_key: number
+    email: string
+    email_key: string
+    role: 'owner' | 'editor' | 'analyst'
+    link_hash: Uint8Array
+    mail_hash: Uint8Array | null
+    created_at: number
+    expires_at: number
+  }
+  listener_events: {
+    key: Generated<number>
+    listener_key: number
+    event_id: string
+    payload: string
+  }
+  listeners: {
+    key: Generated<number>
+    brand_key: number
+    events: string
+    listening_until: number
+  }
+  members: {
+    brand_key: number
+    person_key: number
+    role: 'owner' | 'editor' | 'analyst'
+    created_at: number
+    last_seen_at: number | null
+  }
+  migrations: {
+    name: string
+    applied_at: number
+  }
+  outbox: {
+    key: Generated<number>
+    id: string
+    brand_key: number
+    type: string
+    payload: string
+    created_at: number
+  }
+  passkeys: {
+    key: Generated<number>
+    id: string
+    person_key: number
+    credential_id: string
+    public_key: Uint8Array
+    counter: number
+    transports: string
+    name: string
+    created_at: number
+    last_used_at: number | null
+  }
+  people: {
+    key: Generated<number>
+    id: string
+    email: string
+    email_key: string
+    name: string | null
+    is_proven: Generated<Flag>
+    created_at: number
+    is_operator: Generated<Flag>
+  }
+  poll_categories: {
+    poll_key: number
+    category_key: number
+    place: number
+  }
+  poll_tags: {
+    poll_key: number
+    tag: string
+    place: number
+  }
+  polls: {
+    key: Generated<number>
+    id: string
+    short_id: string
+    slug: string
+    brand_key: number
+    title: string
+    title_folded: string
+    label_a: string
+    label_b: string
+    image_a: string | null
+    image_b: string | null
+    image_combined: string | null
+    alt_a: string | null
+    alt_b: string | null
+    is_draft: Flag
+    is_private: Flag
+    results_visibility: string
+    opens_at: number | null
+    closes_at: number | null
+    popularity: Generated<number>
+    created_at: number
+    updated_at: number
+    revised_at: number | null
+    archived_at: number | null
+    deleted_at: number | null
+    image_composed: string | null
+    campaign_count: Generated<number>
+    announced_status: string | null
+    announce_at: number | null
+    is_emptied: Generated<Flag>
+    challenge: Generated<string>
+    vote_total: Generated<number>
+    title_sort: Generated<string>
+  }
+  readiness: {
+    key: number
+    checked_at: number
+    filler: Uint8Array | null
+  }
+  refresh_tokens: {
+    hash: Uint8Array
+    family_key: number
+    expires_at: number
+    used_at: number | null
+    successor_hash: Uint8Array | null
+    successor_pair: Uint8Array | null
+  }
+  service: {
+    key: number
+    instance: string
+    address: string | null
+  }
+  session_tokens: {
+    hash: Uint8Array
+    session_key: number
+    brand_key: number
+    expires_at: number
+  }
+  sessions: {
+    key: Generated<number>
+    id: string
+    person_key: number
+    hash: Uint8Array
+    user_agent: string
+    created_at: number
+    last_seen_at: number
+    expires_at: number
+  }
+  sign_in_links: {
+    hash: Uint8Array
+    is_mailed: Flag
+    person_key: number
+    expires_at: number
+  }
+  tallies: {
+    poll_key: number
+    option_a: Generated<number>
+    option_b: Generated<number>
+    version: Generated<number>
+    updated_at: number
+  }
+  tally_notices: {
+    poll_key: number
+    is_due: Flag
+    raised_at: Generated<number>
+  }
+  theme_styles: {
+    brand_key: number
+    from_version: number
+    until_version: number | null
+    source: string
+    css: string
+    created_at: number
+    retired_at: number | null
+  }
+  token_families: {
+    key: Generated<number>
+    app_key: number
+    device: Uint8Array
+    scopes: string
+    created_at: number
+    expires_at: number
+    revoked_at: number | null
+  }
+  upload_tickets: {
+    key: string
+    brand_key: number
+    slot: string
+    content_type: string
+    byte_size: number | null
+    expires_at: number
+    held_by: string | null
+  }
+  used_challenges: {
+    hash: Uint8Array
+    expires_at: number
+  }
+  vote_counts: {
+    poll_key: number
+    width: number
+    at: number
+    option_a: number
+    option_b: number
+  }
+  vote_integrity: {
+    poll_key: number
+    at: number
+    votes: number
+    largest: number
+    top_ten: number
+    peak_minute: number
+    challenged: number
+    without_origin: number
+    refused_rate: number
+    refused_challenge: number
+    refused_origin: number
+    refused_invalid: number
+  }
+  votes: {
+    poll_key: number
+    position: number
+    device: Uint8Array
+    option: 'A' | 'B'
+    voted_at: number
+  }
+  webhook_attempts: {
+    delivery_key: number
+    number: number
+    at: number
+    response_status: number | null
+    duration_ms: number
+    error_class: string | null
+    response_body: string | null
+  }
+  webhook_deliveries: {
+    key: Generated<number>
+    id: string
+    webhook_key: number
+    event_id: string
+    event_type: string
+    payload: string
+    status: 'pending' | 'succeeded' | 'failed' | 'skipped'
+    attempts: Generated<number>
+    next_attempt_at: number | null
+    created_at: number
+  }
+  webhooks: {
+    key: Generated<number>
+    id: string
+    brand_key: number
+    url: string
+    events: string
+    description: string | null
+    status: 'ACTIVE' | 'DISABLED'
+    secret: Uint8Array
+    created_at: number
+    updated_at: number
+    last_delivery_at: number | null
+    failing_since: number | null
+    leased_by: string | null
+    leased_until: number | null
+    earlier_secrets: Generated<string>
+  }
 }

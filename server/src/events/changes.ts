@@ -99,7 +99,6 @@ export class Changes {
   /** Durable votes of this process. */
   votes(counted: ReadonlyMap<number, Counted>): void {
     for (const listener of this.#listeners) listener.votesCounted?.(counted)
-    if (this.#engine.isAlone) return
     for (const [pollKey, counts] of counted) this.#unsent.set(pollKey, counts)
     this.#broadcastSoon()
   }
@@ -115,7 +114,6 @@ export class Changes {
   /** Work for background jobs is committed. A process that misses the notice finds the work at its next look. */
   workCommitted(): void {
     this.#tell(['work'])
-    if (this.#engine.isAlone) return
     this.#hasUnsentWork = true
     this.#broadcastSoon()
   }

@@ -173,6 +173,11 @@ describe('files in S3', () => {
     ['a wrong secret', () => s3.url({ secret: 'another' }), '403 SignatureDoesNotMatch'],
     ['an unknown key', () => s3.url({ key: 'SOMEBODY' }), '403 InvalidAccessKeyId'],
     ['a bucket that is not there', () => s3.url({ bucket: 'nowhere' }), '404'],
+    [
+      'plain HTTP',
+      () => s3.url().replace('s3+http:', 's3:'),
+      'If the server speaks plain HTTP, write s3+http:// in place of s3://.',
+    ],
     ['nobody there', () => 's3+http://AK:hush@127.0.0.1:1/bucket', 'Unable to connect'],
   ])('%s is reported at the start in one line', async (_name, url, reason) => {
     const error = await openS3(s3Place.parse(url()), workspace).catch((caught) => caught)

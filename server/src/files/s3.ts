@@ -135,6 +135,15 @@ export async function openS3(place: S3Place, workspace: Unfinished): Promise<Fil
     if ((await store.sizeOf(key)) !== null) throw new Error('what was removed is still there')
     return store
   } catch (error) {
-    throw new PlainFailure(`Cannot use S3_URL: ${reasonOf(error)}.`, { cause: error })
+    throw new PlainFailure(`Cannot use S3_URL: ${reasonOfS3(error)}.`, { cause: error })
   }
+}
+
+/** Names the way to a server without TLS, where the connection fails for it. */
+export function reasonOfS3(error: unknown): string {
+  const { code = '' } = (error instanceof StoreAway ? (error.cause ?? error) : error) as { code?: unknown }
+  const reason = reasonOf(error)
+  return /TLS/.test(`${code} ${reason}`)
+    ? `${reason.replace(/[.?]$/, '')}. If the server speaks plain HTTP, write s3+http:// in place of s3://`
+    : reason
 }

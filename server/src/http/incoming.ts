@@ -104,7 +104,7 @@ export class Incoming {
     const address = peers.addressOf(this.request)
     if (address === '') throw new ClientGone()
     const forwardedFor = header(this, 'x-forwarded-for')
-    if (forwardedFor !== null) proxyWatch.note(address, forwardedFor)
+    proxyWatch.note(address, forwardedFor)
     this.#networks = clientNetworks(address, forwardedFor, trustedProxies)
     return this.#networks
   }

@@ -70,6 +70,9 @@ function isTrusted(address: Address, trusted: readonly AddressRange[]): boolean 
 /** Behind a proxy peers are few. More of them are clients that invent the header: the oldest are dropped. */
 const MOST_PEERS = 16
 
+/** A program on the machine of the proxy may send some requests itself. */
+const MOST_UNNAMED = 100
+
 /** Ranges in which a proxy of one's own stands, and no visitor of the public internet. */
 const OWN_RANGES: ReadonlySet<string> = new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal', 'carrierGradeNat'])
 
@@ -83,7 +86,10 @@ export class ProxyWatch {
   readonly #trustedPeers = new Map<string, true>()
   /** The first client that each untrusted peer forwarded. */
   readonly #clients = new Map<string, string>()
+  /** How many requests of visitors each trusted peer forwarded without naming them. */
+  readonly #unnamed = new Map<string, number>()
   #line: string | null = null
+  #hasSilentProxy = false
 
   constructor(log: Log, trusted: readonly AddressRange[]) {
     this.#log = log
@@ -95,12 +101,34 @@ export class ProxyWatch {
     return this.#line
   }
 
-  note(peer: string, forwardedFor: string): void {
+  /** True if a trusted proxy sends no X-Forwarded-For: all its visitors count as one network, too. */
+  get hasSilentProxy(): boolean {
+    return this.#hasSilentProxy
+  }
+
+  note(peer: string, forwardedFor: string | null): void {
+    if (forwardedFor === null) {
+      this.#noteUnnamed(peer)
+      return
+    }
     if (this.#line !== null || this.#trustedPeers.has(peer)) return
     const address = addressOf(peer)
     if (address === null) return
     if (isTrusted(address, this.#trusted)) keep(this.#trustedPeers, peer, true)
     else this.#noteUntrusted(address, forwardedFor)
+  }
+
+  #noteUnnamed(peer: string): void {
+    if (this.#hasSilentProxy || this.#trusted.length === 0 || this.#trustedPeers.has(peer)) return
+    const address = addressOf(peer)
+    if (address === null || !isTrusted(address, this.#trusted)) return
+    const count = (this.#unnamed.get(peer) ?? 0) + 1
+    keep(this.#unnamed, peer, count)
+    if (count < MOST_UNNAMED) return
+    this.#hasSilentProxy = true
+    this.#log.warn(
+      'A peer of TRUSTED_PROXIES sends no X-Forwarded-For: all visitors behind it share the limits of one network. Let the proxy set that header to the address of the visitor.',
+    )
   }
 
   #noteUntrusted(peer: Address, forwardedFor: string): void {

@@ -18,7 +18,6 @@ A SECRET_KEY of the environment is never in the backup.`,
     'if-due': { type: 'boolean', about: 'Only if the newest backup in BACKUP_URL is older than BACKUP_EVERY' },
   },
   positionals: 1,
-  takesFiles: true,
   async run(given) {
     const [path] = given.positionals
     const hasSecret = given.values['no-secret'] !== true

@@ -39,7 +39,6 @@ export const brandImport: Command = {
   details: `Its slug and ids must be free. Create its apps and webhooks again. With votes, the devices of voters are not recognised again unless the service
 was restored from a backup of the same one: each service hashes them with a key of its own.`,
   positionals: 1,
-  takesFiles: true,
   run(given) {
     const path = requiredArgument(given, 'FILE')
     return withDatabase(

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Row } from '../../backup/table-rows.ts'
 import { PlainFailure } from '../../base/errors.ts'
 import { isUuid } from '../../base/ids.ts'
-import { textProblem } from '../../base/text.ts'
+import { printable as printableText, textProblem } from '../../base/text.ts'
 import type { Column } from '../../db/snapshots/new-database.ts'
 import { check } from '../../http/validate.ts'
 import { FIRST_TIME, LAST_TIME, rowSchemas } from './row-schemas.ts'
@@ -18,11 +18,8 @@ export const archiveFault = (place: string, rule: string): PlainFailure =>
 
 const MOST_SHOWN = 80
 
-/** Text of an archive must not control the terminal of its reader. */
-export const printable = (value: unknown): string =>
-  `${value}`
-    .slice(0, MOST_SHOWN)
-    .replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
+/** Text of an archive can be long, and must not control the terminal of its reader. */
+export const printable = (value: unknown): string => printableText(`${value}`.slice(0, MOST_SHOWN))
 
 export const quoted = (value: unknown): string => `"${printable(value)}"`
 

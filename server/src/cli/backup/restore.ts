@@ -13,7 +13,6 @@ export const restoreCommand: Command = {
   details: `Settings such as DATA_DIR, DATABASE_URL and S3_URL say where to. With - the backup is read from standard input.
 If a restore is interrupted, no server starts in its DATA_DIR: run it again.`,
   positionals: 1,
-  takesFiles: true,
   async run(given) {
     const path = requiredArgument(given, 'FILE')
     const progress = new ByteProgress('Restore', { isShown: process.stderr.isTTY })

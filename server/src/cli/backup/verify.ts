@@ -15,7 +15,6 @@ export const verifyCommand: Command = {
   summary: 'Check a backup, or the database and the pictures of this server: votes, positions, tallies, files',
   details: 'Exits with 1 if anything is wrong. A backup is unpacked into a temporary folder: TMPDIR names another one.',
   positionals: 1,
-  takesFiles: true,
   run: ({ positionals: [path] }) => (path ? verifyArchive(path) : verifyLive()),
 }
 
@@ -55,6 +54,6 @@ function resultOf(faults: readonly string[], facts: DatabaseFindings & Readonly<
   const text =
     faults.length === 0
       ? `No fault found: ${counted(votes ?? 0, 'vote')}, ${counted(polls ?? 0, 'poll')}, ${counted(files ?? 0, 'picture')}.`
-      : [...shown, ...more].join('\n')
+      : [...shown, ...more]
   return { json: { isSound: faults.length === 0, faults, ...facts }, text, isFault: faults.length > 0 }
 }

@@ -5,6 +5,7 @@ import { Tokens } from '../../../../sdk/src/tokens.ts'
 import { type Endpoint, Http } from '../../../../sdk/src/wire/http.ts'
 import { openAnswer } from '../../../../sdk/src/wire/open-answer.ts'
 import { PlainFailure } from '../../base/errors.ts'
+import { printable, printableJson } from '../../base/text.ts'
 import { type ApiAccess, readApiAccess } from '../../config/config.ts'
 import { type Arguments, type Command, optionalText, type Result, UsageError } from '../command.ts'
 
@@ -69,8 +70,8 @@ export class ApiClient {
       })
     }
     const request = requestId === null ? '' : ` (request ${requestId})`
-    const more = Object.keys(details).length > 0 ? `\n${JSON.stringify(details, null, 2)}` : ''
-    return new PlainFailure(`${status} ${code}: ${message}${request}${more}`, { cause: error })
+    const more = Object.keys(details).length > 0 ? `\n${printableJson(details, 2)}` : ''
+    return new PlainFailure(`${status} ${code}: ${printable(message)}${request}${more}`, { cause: error })
   }
 }
 
@@ -125,37 +126,6 @@ function readValue(name: string, text: string): unknown {
   }
 }
 
-const WIDEST = 60
-const GAP = '  '
-
-/** The items of a list, or the fields of one thing, in columns. Null if the answer has neither. */
-export function asTable(data: unknown): string | null {
-  if (Array.isArray(data)) return ofRecords(data.map((item) => (isRecord(item) ? item : { value: item })))
-  if (!isRecord(data)) return null
-  return lines(Object.entries(data).map(([name, value]) => [name, cellOf(value)]))
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-
-function ofRecords(items: readonly Record<string, unknown>[]): string {
-  const names = [...new Set(items.flatMap((item) => Object.keys(item)))]
-  const flat = names.filter((name) => items.every((item) => !isRecord(item[name])))
-  return lines([flat, ...items.map((item) => flat.map((name) => cellOf(item[name])))])
-}
-
-/** Replaces control characters: texts of others must not move the cursor of a terminal. */
-function cellOf(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  const text = (typeof value === 'object' ? JSON.stringify(value) : String(value)).replace(/\p{Cc}+/gu, ' ')
-  return text.length > WIDEST ? `${text.slice(0, WIDEST - 1)}…` : text
-}
-
-function lines(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ''))))
-  const padded = (cell: string, column: number) => cell + ' '.repeat((widths[column] ?? 0) - Bun.stringWidth(cell))
-  return rows.map((row) => row.map(padded).join(GAP).trimEnd()).join('\n')
-}
-
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const
 const MOST_FIELDS = 200
 
@@ -170,10 +140,8 @@ export const apiCommand: Command = {
   usage: 'GET|POST|PATCH|DELETE /PATH [NAME=VALUE …|@FILE]',
   summary: 'Send a request to the interface of any server',
   positionals: MOST_FIELDS + 2,
-  takesFiles: true,
   options: {
     all: { type: 'boolean', about: 'Read all pages of a list' },
-    table: { type: 'boolean', about: 'Print columns instead of JSON' },
     accept: { type: 'string', about: 'The media type of the answer, such as text/csv' },
     key: { type: 'string', about: 'The idempotency key of a write; a new one by default' },
     device: { type: 'string', about: 'The externalDeviceId of the token; tossup-api by default' },
@@ -196,7 +164,7 @@ export const apiCommand: Command = {
       )
     }
     const client = new ApiClient(access, optionalText(given, 'device') ?? 'tossup-api')
-    return given.values['all'] === true ? allPages(client, request, given) : onePage(client, request, given)
+    return given.values['all'] === true ? allPages(client, request) : onePage(client, request, given)
   },
 }
 
@@ -237,14 +205,16 @@ async function onePage(client: ApiClient, request: ApiRequest, given: Arguments)
   const isJson = answer.headers.get('content-type')?.startsWith('application/json') ?? false
   if (answer.status === 204) return given.values['json'] === true ? { json: { data: null }, text: '' } : null
   if (!isJson) {
+    if (given.values['json'] === true) throw new UsageError('--json cannot be used with an answer that is not JSON.')
+    if (process.stdout.isTTY) return { json: {}, text: (await answer.text()).split(/\r?\n/) }
     await Bun.write(Bun.stdout, answer)
     return null
   }
   const body = await readJson(answer)
-  return { json: body, text: printed(body, given) }
+  return { json: body, text: printableJson(body, 2).split('\n') }
 }
 
-async function allPages(client: ApiClient, request: ApiRequest, given: Arguments): Promise<Result> {
+async function allPages(client: ApiClient, request: ApiRequest): Promise<Result> {
   const data: unknown[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const query = cursor ? [...request.query, ['cursor', cursor] as const] : request.query
@@ -254,7 +224,7 @@ async function allPages(client: ApiClient, request: ApiRequest, given: Arguments
     cursor = page.nextCursor ?? null
   }
   const body = { data }
-  return { json: body, text: printed(body, given) }
+  return { json: body, text: printableJson(body, 2).split('\n') }
 }
 
 async function readJson(answer: Response): Promise<Page> {
@@ -263,9 +233,4 @@ async function readJson(answer: Response): Promise<Page> {
   } catch (cause) {
     throw new PlainFailure(`The answer has status ${answer.status} and is not JSON.`, { cause })
   }
-}
-
-function printed(body: Page, given: Arguments): string {
-  const table = given.values['table'] === true ? asTable(body.data) : null
-  return table ?? JSON.stringify(body, null, 2)
 }

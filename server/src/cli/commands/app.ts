@@ -48,7 +48,7 @@ export const appCreate: Command = {
         'Store the key now: the secret is not shown again.',
         `  X-API-Key-ID:     ${app.apiKeyId}`,
         `  X-API-Key-Secret: ${app.apiKeySecret}`,
-      ].join('\n')
+      ]
       return { json: app, text }
     })
   },
@@ -74,7 +74,7 @@ export const appList: Command = {
           '  ',
         ),
       )
-      return { json: { apps }, text: lines.length === 0 ? 'There are no apps.' : lines.join('\n') }
+      return { json: { apps }, text: lines.length === 0 ? 'There are no apps.' : lines }
     }),
 }
 
@@ -123,7 +123,7 @@ export const appRotate: Command = {
         'Store the secret now: it is not shown again.',
         `  X-API-Key-ID:     ${rotated.apiKeyId}`,
         `  X-API-Key-Secret: ${rotated.apiKeySecret}`,
-      ].join('\n')
+      ]
       return { json: rotated, text }
     })
   },

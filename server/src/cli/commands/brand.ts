@@ -17,7 +17,7 @@ import { deleteBrand } from '../../features/operator/delete-brand.ts'
 import { removeFromBrand } from '../../features/operator/remove-from-brand.ts'
 import { brandOfNewcomers } from '../../features/people/oidc/oidc-sign-in.ts'
 import { brandSubject } from '../../features/people/tokens/queries.ts'
-import { ask } from '../ask.ts'
+import { confirm } from '../ask.ts'
 import { type Command, requiredArgument, requiredText, UsageError } from '../command.ts'
 import { brandNamed, operatorWrite } from '../operator-write.ts'
 import { withDatabase } from '../with-database.ts'
@@ -37,13 +37,14 @@ The server removes votes and pictures within minutes.`,
       const brand = await brandCalled(deps.engine.db, called)
       const { polls, campaigns } = await contentsOf(deps.engine.db, brand.key)
       const contents = `${counted(polls, 'poll')} and ${counted(campaigns, 'campaign')}`
-      if (given.values['yes'] !== true) await confirm(brand.slug, contents)
+      const what = `This deletes the brand ${brand.slug} with ${contents} for ever.`
+      await confirm(given, { what, word: brand.slug })
       await transaction(deps.engine, (tx) => deleteBrand(deps, tx, brand.key))
       await removeAll(deps, brand.key)
       const deleted = `Deleted the brand ${brand.slug} with ${contents}. The server removes its votes and pictures within minutes.`
       return {
         json: { deleted: true, brandId: brand.id, slug: brand.slug, polls, campaigns },
-        text: [deleted, ...(await joining(deps))].join('\n'),
+        text: [deleted, ...(await joining(deps))],
       }
     })
   },
@@ -55,12 +56,6 @@ async function brandCalled(db: Db, called: string) {
   if (!another) return brand
   const slugs = [brand, another, ...others].map(({ slug }) => slug).join(', ')
   throw new PlainFailure(`Several brands are called ${called}: give the slug of one of them, ${slugs}.`)
-}
-
-async function confirm(slug: string, contents: string): Promise<void> {
-  if (!process.stdin.isTTY) throw new UsageError('There is no terminal to ask on. Add --yes to delete the brand.')
-  const answer = await ask(`This deletes the brand ${slug} with ${contents} for ever.\nType ${slug} to delete it: `)
-  if (answer.trim() !== slug) throw new PlainFailure('Nothing was deleted.')
 }
 
 /** With several brands nobody joined by themselves: that it begins again must not be a surprise. */
@@ -85,6 +80,10 @@ const REFUSALS: Record<BrandRefusal, string> = {
   'name-malformed': '--name must have 1 to 80 characters.',
 }
 
+/** A malformed value is wrong usage. */
+const refusal = (reason: BrandRefusal): Error =>
+  reason.endsWith('malformed') ? new UsageError(REFUSALS[reason]) : new PlainFailure(REFUSALS[reason])
+
 export const brandCreate: Command = {
   words: 'brand create',
   usage: '--slug SLUG --name NAME',
@@ -99,7 +98,7 @@ export const brandCreate: Command = {
       async (deps) => {
         const { brandId, slug, name } = await operatorWrite(deps, 'brand.created', async (tx) => {
           const brand = await createBrand(tx, deps, wanted)
-          if (typeof brand === 'string') throw new PlainFailure(REFUSALS[brand])
+          if (typeof brand === 'string') throw refusal(brand)
           return { result: brand, brandKey: brand.key, subject: await brandSubject(tx, brand.key) }
         })
         return { json: { brandId, slug, name }, text: `Created the brand ${slug} (${brandId}).` }
@@ -123,7 +122,7 @@ export const brandList: Command = {
         createdAt: iso(created_at),
       }))
       const lines = brands.map(({ slug, name, polls }) => `${slug}  ${name}  ${counted(polls ?? 0, 'poll')}`)
-      return { json: { brands }, text: lines.length === 0 ? 'There are no brands.' : lines.join('\n') }
+      return { json: { brands }, text: lines.length === 0 ? 'There are no brands.' : lines }
     }),
 }
 
@@ -136,7 +135,7 @@ export const brandRename: Command = {
   run(given) {
     const slug = requiredArgument(given, 'SLUG')
     const name = nameOrNull(requiredText(given, 'name'))
-    if (name === null) throw new PlainFailure(REFUSALS['name-malformed'])
+    if (name === null) throw refusal('name-malformed')
     return withDatabase(async (deps) => {
       const brand = await operatorWrite(deps, 'brand.updated', async (tx) => {
         const { key: brandKey } = await brandNamed(tx, slug)

@@ -6,9 +6,12 @@ import {
   countedCategories,
   createCategory,
   deleteCategory,
+  isCategoryName,
+  isCategorySlug,
   renameCategory,
 } from '../../features/polls/change-category.ts'
-import { type Command, optionalText, requiredText, UsageError } from '../command.ts'
+import { confirm } from '../ask.ts'
+import { type Command, optionalText, requiredArgument, requiredText, UsageError } from '../command.ts'
 import { withDatabase } from '../with-database.ts'
 
 export const categoryCreate: Command = {
@@ -21,13 +24,11 @@ export const categoryCreate: Command = {
   },
   run(given) {
     const wanted = { slug: requiredText(given, 'slug'), name: requiredText(given, 'name') }
+    if (!isCategorySlug(wanted.slug)) throw refusal('slug-malformed', '--slug')
+    if (!isCategoryName(wanted.name)) throw refusal('name-malformed')
     return withDatabase(async (deps) => {
       const category = await transaction(deps.engine, (tx) => createCategory(tx, deps, wanted))
-      if (!category) {
-        throw new PlainFailure(
-          'Cannot create the category: --slug must be unused, with 1 to 63 characters of a-z, 0-9 and hyphens; --name must have 1 to 80 characters.',
-        )
-      }
+      if (!category) throw refusal('slug-taken')
       return { json: category, text: `Created the category ${category.slug} (${category.id}).` }
     })
   },
@@ -41,37 +42,43 @@ export const categoryList: Command = {
     withDatabase(async ({ engine }) => {
       const categories = await countedCategories(engine.db)
       const lines = categories.map(({ slug, name, polls, id }) => [slug, name, counted(polls, 'poll'), id].join('  '))
-      return { json: { categories }, text: lines.length === 0 ? 'There are no categories.' : lines.join('\n') }
+      return { json: { categories }, text: lines.length === 0 ? 'There are no categories.' : lines }
     }),
 }
 
 const REFUSALS: Record<CategoryRefusal, string> = {
   unknown: 'There is no category with this slug.',
   'slug-malformed':
-    '--new-slug must have 1 to 63 characters of a-z, 0-9 and hyphens, and must not begin or end with a hyphen.',
+    'OPTION must have 1 to 63 characters of a-z, 0-9 and hyphens, and must not begin or end with a hyphen.',
   'slug-taken': 'Another category has this slug. Choose another one.',
   'name-malformed': '--name must have 1 to 80 characters.',
 }
 
+/** A malformed value is wrong usage. */
+function refusal(reason: CategoryRefusal, option = '--new-slug'): Error {
+  const said = REFUSALS[reason].replace('OPTION', option)
+  return reason.endsWith('malformed') ? new UsageError(said) : new PlainFailure(said)
+}
+
 export const categoryRename: Command = {
   words: 'category rename',
-  usage: '--slug SLUG [--name NAME] [--new-slug SLUG]',
+  usage: 'SLUG [--name NAME] [--new-slug SLUG]',
   summary: 'Change the name or the slug of a category; its id stays',
+  positionals: 1,
   options: {
-    slug: { type: 'string', about: 'The slug that the category has now' },
     name: { type: 'string', about: 'Its new name for people: 1 to 80 characters' },
     'new-slug': { type: 'string', about: 'Its new name in addresses' },
   },
   run(given) {
     const wanted = {
-      slug: requiredText(given, 'slug'),
+      slug: requiredArgument(given, 'SLUG'),
       name: optionalText(given, 'name'),
       newSlug: optionalText(given, 'new-slug'),
     }
     if (wanted.name === null && wanted.newSlug === null) throw new UsageError('Give --name, --new-slug or both.')
     return withDatabase(async (deps) => {
       const category = await transaction(deps.engine, (tx) => renameCategory(tx, deps, wanted))
-      if (typeof category === 'string') throw new PlainFailure(REFUSALS[category])
+      if (typeof category === 'string') throw refusal(category)
       return {
         json: category,
         text: `The category is now ${category.slug} (${category.name}), on ${counted(category.polls, 'poll')}.`,
@@ -82,14 +89,21 @@ export const categoryRename: Command = {
 
 export const categoryDelete: Command = {
   words: 'category delete',
-  usage: '--slug SLUG',
+  usage: 'SLUG [--yes]',
   summary: 'Delete a category; its polls stay, without it',
-  options: { slug: { type: 'string', about: 'The slug of the category' } },
+  positionals: 1,
+  options: { yes: { type: 'boolean', about: 'Delete without asking' } },
   run(given) {
-    const slug = requiredText(given, 'slug')
+    const slug = requiredArgument(given, 'SLUG')
     return withDatabase(async (deps) => {
+      const found = (await countedCategories(deps.engine.db)).find((each) => each.slug === slug)
+      if (!found) throw refusal('unknown')
+      await confirm(given, {
+        what: `This deletes the category ${slug}, which ${counted(found.polls, 'poll has', 'polls have')}.`,
+        word: slug,
+      })
       const deleted = await transaction(deps.engine, (tx) => deleteCategory(tx, deps, slug))
-      if (!deleted) throw new PlainFailure(REFUSALS.unknown)
+      if (!deleted) throw refusal('unknown')
       return {
         json: { deleted: true, ...deleted },
         text: `Deleted the category ${slug}, which ${counted(deleted.polls, 'poll')} had.`,

@@ -1,8 +1,9 @@
 import { reasonOf } from '../../base/errors.ts'
+import { counted } from '../../base/text.ts'
 import { type Config, misspelledSettings, readConfig } from '../../config/config.ts'
 import type { Command } from '../command.ts'
 import { examineDatabase } from '../doctor/examine-database.ts'
-import { examineFolder, examineOpenFiles } from '../doctor/examine-machine.ts'
+import { examineFolder, examineOpenFiles, examineSecretFile } from '../doctor/examine-machine.ts'
 import {
   examineBackups,
   examineBucket,
@@ -11,29 +12,33 @@ import {
   examineRedis,
   examineServer,
 } from '../doctor/examine-services.ts'
-import { type Finding, fault, ok, warning } from '../doctor/finding.ts'
+import { type Finding, ok, problem } from '../doctor/finding.ts'
 
-/** Looks at everything that a server depends on. It changes nothing, apart from files that it writes and removes. */
-async function examine(): Promise<Finding[]> {
+/** Looks at everything that a server depends on. It changes nothing without `isFixed`, apart from files that it writes and removes. */
+async function examine(isFixed: boolean): Promise<Finding[]> {
   let config: Config
   try {
     config = readConfig()
   } catch (error) {
-    return [fault('settings', reasonOf(error), 'Correct the variable; docs/guides/settings.md lists the settings.')]
+    return [problem('setting_wrong', reasonOf(error))]
   }
-  const parts = await Promise.all([
+  const parts = Promise.all([
     examineBucket(config),
     examineRedis(config),
     examineMail(config),
-    examinePublicUrl(config),
     examineServer(config),
     examineBackups(config),
   ])
+  const disk = await examineFolder(config)
+  const { findings, service } = await examineDatabase(config)
+  const publicUrl = config.hasPublicUrl ? config.publicUrl : (service?.address ?? config.publicUrl)
   return [
     ...examineSettings(),
-    ...(await examineFolder(config)),
-    ...(await examineDatabase(config)),
-    ...parts.flat(),
+    ...disk,
+    ...examineSecretFile(config, isFixed),
+    ...findings,
+    ...(await examinePublicUrl(publicUrl, service?.instance ?? null)),
+    ...(await parts).flat(),
     examineOpenFiles(config),
   ]
 }
@@ -41,26 +46,34 @@ async function examine(): Promise<Finding[]> {
 function examineSettings(): Finding[] {
   const misspelled = misspelledSettings()
   if (misspelled.length === 0) return [ok('settings', 'each can be read')]
-  return misspelled.map(({ given, meant }) =>
-    warning('settings', `${given} is not a setting`, `Did you mean ${meant}?`),
-  )
+  return misspelled.map(({ given, meant }) => problem('setting_misspelled', `${given} is not a setting`, { meant }))
 }
 
 export const doctorCommand: Command = {
   words: 'doctor',
-  usage: '',
+  usage: '[--fix]',
   summary: 'Look for what is wrong with the server and its surroundings, and say what to do',
   details:
     'Run it with the settings of the server. It counts every vote again. Exits with 1 on a fault; a warning is none.',
-  async run() {
-    const findings = await examine()
-    const faults = findings.filter(({ status }) => status === 'fault').length
+  options: { fix: { type: 'boolean', about: 'Take the right to read secret.key from other users' } },
+  async run({ values }) {
+    const findings = await examine(values['fix'] === true)
+    const [faults, warnings] = [countOf(findings, 'fault'), countOf(findings, 'warning')]
     return {
       json: { isHealthy: faults === 0, findings },
-      text: findings.map(lineOf).join('\n'),
+      text: [...findings.map(lineOf), conclusionOf(faults, warnings)],
       isFault: faults > 0,
     }
   },
+}
+
+const countOf = (findings: readonly Finding[], wanted: Finding['status']): number =>
+  findings.filter(({ status }) => status === wanted).length
+
+function conclusionOf(faults: number, warnings: number): string {
+  const found = `${counted(faults, 'fault')} and ${counted(warnings, 'warning')}`
+  if (faults > 0) return `Found ${found}: begin with the first FAULT.`
+  return warnings > 0 ? `Found no fault, and ${counted(warnings, 'warning')}.` : 'Found no fault.'
 }
 
 const WORDS: Record<Finding['status'], string> = { ok: 'ok     ', warning: 'warning', fault: 'FAULT  ' }

@@ -41,7 +41,10 @@ export const memberInvite: Command = {
       await mailer.close(LONGEST_MS)
       const { url, invitation } = invited
       const expiresAt = iso(invitation.expires_at)
-      return { json: { url, expiresAt }, text: `Give ${email} this link. It works once, until ${expiresAt}:\n  ${url}` }
+      return {
+        json: { url, expiresAt },
+        text: [`Give ${email} this link. It works once, until ${expiresAt}:`, `  ${url}`],
+      }
     })
   },
 }
@@ -63,7 +66,7 @@ export const memberLink: Command = {
       const expiresAt = iso(end)
       return {
         json: { url, expiresAt },
-        text: `The link signs in as ${person.email}, once, until ${expiresAt}:\n  ${url}`,
+        text: [`The link signs in as ${person.email}, once, until ${expiresAt}:`, `  ${url}`],
       }
     })
   },
@@ -89,7 +92,7 @@ export const memberList: Command = {
       const lines = members.map(({ email, role, operator, lastSeenAt }) =>
         [email, operator ? `${role}, operator` : role, lastSeenAt ?? 'never seen'].join('  '),
       )
-      return { json: { members }, text: lines.length === 0 ? 'The brand has no members.' : lines.join('\n') }
+      return { json: { members }, text: lines.length === 0 ? 'The brand has no members.' : lines }
     })
   },
 }

@@ -1,8 +1,7 @@
-import { PlainFailure } from '../../base/errors.ts'
 import { type CreatePoll, createPollBody } from '../../events/resources/poll.ts'
 import { createPoll } from '../../features/polls/create-poll.ts'
 import { changedPoll } from '../../features/polls/present-poll.ts'
-import { type Arguments, type Command, optionalText, requiredText } from '../command.ts'
+import { type Arguments, type Command, optionalText, requiredText, UsageError } from '../command.ts'
 import { brandNamed, operatorWrite } from '../operator-write.ts'
 import { withDatabase } from '../with-database.ts'
 
@@ -56,7 +55,7 @@ function readPoll(given: Arguments): CreatePoll {
   if (checked.success) return checked.data
   const [problem] = checked.error.issues
   const option = OPTION_OF[problem?.path[0] as keyof typeof OPTION_OF] ?? '--title'
-  throw new PlainFailure(`${option}: ${problem?.message}`)
+  throw new UsageError(`${option}: ${problem?.message}`)
 }
 
 const OPTION_OF = {

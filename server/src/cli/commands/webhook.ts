@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { printableJson } from '../../base/text.ts'
 import { EVENT_TYPES, type EventType } from '../../events/event-catalogue.ts'
 import { openListener } from '../../features/webhooks/sending/listener.ts'
 import { type Command, optionalText, requiredText, UsageError } from '../command.ts'
@@ -56,9 +57,9 @@ interface Printed {
   readonly payload: string
 }
 
-const asJson = ({ id, payload }: Printed): string => JSON.stringify({ id, ...JSON.parse(payload) })
+const asJson = ({ id, payload }: Printed): string => printableJson({ id, ...JSON.parse(payload) })
 
 function asText({ payload }: Printed): string {
   const { type, timestamp, data } = JSON.parse(payload) as { type: string; timestamp: string; data: unknown }
-  return `${timestamp}  ${type}  ${JSON.stringify(data)}`
+  return `${timestamp}  ${type}  ${printableJson(data)}`
 }

@@ -6,30 +6,40 @@ import { counted } from '../../base/text.ts'
 import type { Config } from '../../config/config.ts'
 import { assertSecretOpens, WRAPPED_KEYS } from '../../db/data-keys.ts'
 import { migrationNames } from '../../db/migrate.ts'
+import { lookForPooler } from '../../db/postgres/pooler.ts'
 import { secretFromFile } from '../../db/secret-file.ts'
+import { SERVICE, type ServiceRow } from '../../db/service-row.ts'
 import { openSnapshot } from '../../db/snapshots/open-snapshot.ts'
 import type { Snapshot } from '../../db/snapshots/snapshot.ts'
 import { FINDINGS } from '../../features/operator/findings.ts'
 import { openFilesBeside } from '../../files/open-files.ts'
-import { type Finding, fault, listed, ok, warning } from './finding.ts'
+import { explained } from './examine-machine.ts'
+import { type Finding, listed, ok, problem } from './finding.ts'
 
 type Select = Snapshot['select']
 
+interface Examined {
+  readonly findings: Finding[]
+  /** The row of the table `service`, if it can be read. */
+  readonly service: ServiceRow | null
+}
+
 /** Everything that needs the database. If it cannot be opened, or must not be, that is the only finding. */
-export async function examineDatabase(config: Config): Promise<Finding[]> {
+export async function examineDatabase(config: Config): Promise<Examined> {
   let snapshot: Snapshot
   try {
     snapshot = await openSnapshot(config)
   } catch (error) {
-    return [fault('database', reasonOf(error), 'Correct the setting, or start the database.')]
+    return { findings: [explained(error, config.dataDir, 'database_unusable')], service: null }
   }
   try {
     const place = config.database.engine === 'postgres' ? 'PostgreSQL' : `SQLite in ${config.database.dataDir}`
     const migrations = await examineMigrations(snapshot.select)
     // The tables of another version may be different ones.
-    if (migrations.status !== 'ok') return [ok('database', place), migrations]
-    return [
+    if (migrations.status !== 'ok') return { findings: [ok('database', place), migrations], service: null }
+    const findings = [
       ok('database', place),
+      ...(await examinePooler(config)),
       migrations,
       await examineSecret(snapshot.select, config),
       await examineClock(snapshot.select, config),
@@ -37,9 +47,28 @@ export async function examineDatabase(config: Config): Promise<Finding[]> {
       await examineFiles(snapshot.select, config),
       await examineWebhooks(snapshot.select),
     ]
+    const [service = null] = await snapshot.select<ServiceRow>(SERVICE)
+    return { findings, service }
+  } catch (error) {
+    return { findings: [explained(error, config.dataDir, 'database_unusable')], service: null }
   } finally {
     await snapshot.close()
   }
+}
+
+async function examinePooler({ database }: Config): Promise<Finding[]> {
+  if (database.engine !== 'postgres') return []
+  const { url, directUrl = url } = database
+  const { isShared, isPreparing } = await lookForPooler(url)
+  const found = 'DATABASE_URL leads to a pooler in transaction mode'
+  return [
+    ...(isShared && directUrl === url
+      ? [problem('pooler_direct', `${found}, and DATABASE_DIRECT_URL is not set`)]
+      : []),
+    ...(!isPreparing && database.isPreparing !== false
+      ? [problem('pooler_prepares', `${found}, which does not know prepared statements`)]
+      : []),
+  ]
 }
 
 async function examineMigrations(select: Select): Promise<Finding> {
@@ -47,19 +76,11 @@ async function examineMigrations(select: Select): Promise<Finding> {
   const known = migrationNames()
   const newer = applied.find(({ name }) => !known.includes(name))
   if (newer) {
-    return fault(
-      'migrations',
-      `the database has ${newer.name}, which this version does not know`,
-      'Install the newer version.',
-    )
+    return problem('migrations_newer', `the database has ${newer.name}, which this version does not know`)
   }
   const missing = known.length - applied.length
   if (missing === 0) return ok('migrations', 'up to date')
-  return warning(
-    'migrations',
-    `${counted(missing, 'is', 'are')} not applied`,
-    'Make a backup, then start this version or run `tossup migrate`.',
-  )
+  return problem('migrations_missing', `${counted(missing, 'is', 'are')} not applied`)
 }
 
 async function examineSecret(select: Select, { database, secretKeys }: Config): Promise<Finding> {
@@ -71,10 +92,7 @@ async function examineSecret(select: Select, { database, secretKeys }: Config): 
     assertSecretOpens(await select(WRAPPED_KEYS), secrets)
     return ok('secret', `${place} opens the data keys`)
   } catch (error) {
-    const advice = kept
-      ? 'Put the secret of this database into SECRET_KEY, or its secret.key back into DATA_DIR.'
-      : 'Set SECRET_KEY to the secret of this database.'
-    return fault('secret', reasonOf(error), advice)
+    return problem(kept ? 'secret_file_wrong' : 'secret_wrong', reasonOf(error))
   }
 }
 
@@ -88,15 +106,14 @@ async function examineClock(select: Select, { database }: Config): Promise<Findi
   const before = Date.now()
   const at = (await select<{ at: number | null }>(query))[0]?.at ?? 0
   const apart = at - before
-  const advice = 'Synchronise the clocks (NTP): limits, opening times and leases are compared between machines.'
   if (database.engine === 'sqlite') {
     return apart < MOST_APART_MS
       ? ok('clock', iso(before))
-      : fault('clock', `it is ${iso(before)}, but a poll was changed at ${iso(at)}`, advice)
+      : problem('clock_wrong', `it is ${iso(before)}, but a poll was changed at ${iso(at)}`)
   }
   return Math.abs(apart) < MOST_APART_MS
     ? ok('clock', `within ${Math.abs(apart)} ms of the database`)
-    : fault('clock', `${Math.abs(apart)} ms ${apart > 0 ? 'behind' : 'ahead of'} the database`, advice)
+    : problem('clock_wrong', `${Math.abs(apart)} ms ${apart > 0 ? 'behind' : 'ahead of'} the database`)
 }
 
 async function examineVotes(snapshot: Snapshot): Promise<Finding> {
@@ -104,7 +121,7 @@ async function examineVotes(snapshot: Snapshot): Promise<Finding> {
   const { counts, damage, wrongPolls } = findings
   const [example] = databaseFaults(findings)
   if (damage.length > 0 && example !== undefined) {
-    return fault('votes', example, 'Stop the server, keep the files as they are, and look for a sound backup.')
+    return problem('database_damaged', example)
   }
   const differing = wrongPolls.length
   if (FINDINGS.tally_drift.isFound({ audit: { differing } })) {
@@ -121,9 +138,9 @@ async function examineFiles(select: Select, config: Config): Promise<Finding> {
     const [wrong] = [...missing, ...wrongSize]
     if (wrong === undefined) return ok('pictures', `${files} in ${store}`)
     const found = `${counted(missing.length + wrongSize.length, 'picture is', 'pictures are')} missing or damaged in ${store}, such as ${wrong}`
-    return fault('pictures', found, 'Restore them from a backup, or run `tossup storage move` if they are elsewhere.')
+    return problem('pictures_missing', found)
   } catch (error) {
-    return fault('pictures', reasonOf(error), `Make ${store} available.`)
+    return problem('pictures_away', reasonOf(error), { store })
   }
 }
 

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { openBackupFolder, timeOfBackup } from '../../backup/backup-places.ts'
+import { type BackupFolder, openBackupFolder, timeOfBackup } from '../../backup/backup-places.ts'
 import { isOverdue } from '../../backup/scheduled-backups.ts'
 import { iso } from '../../base/clock.ts'
 import { PlainFailure, reasonOf } from '../../base/errors.ts'
@@ -11,7 +12,8 @@ import { openUnfinished } from '../../files/file-store.ts'
 import { openS3 } from '../../files/s3.ts'
 import { MemoryLimiter } from '../../http/limits/memory-limiter.ts'
 import { RedisLimiter } from '../../http/limits/redis-limiter.ts'
-import { type Finding, fault, listed, ok, warning } from './finding.ts'
+import { type Finding, listed, ok, problem } from './finding.ts'
+import type { RemedyCode } from './remedies.ts'
 
 const ANSWER_MS = 5_000
 
@@ -23,20 +25,16 @@ export async function examineMail({ smtpUrl }: Pick<Config, 'smtpUrl'>, withinMs
     const { isEncrypted, isSignedIn } = await signIn(smtpUrl, withinMs)
     const found = `${host} ${isSignedIn ? 'takes the user and the password' : 'answers, and SMTP_URL has no user'}`
     if (isEncrypted) return [ok('SMTP', `${found}, encrypted`)]
-    const advice = 'Use a port with STARTTLS (587), or smtps:// (465), unless the network in between is yours.'
-    return [warning('SMTP', `${found}, not encrypted`, advice)]
+    return [problem('mail_open', `${found}, not encrypted`)]
   } catch (error) {
-    return [fault('SMTP', `${host}: ${reasonOf(error)}`, adviceFor(error, port))]
+    return [problem(codeOfMail(error), `${host}: ${reasonOf(error)}`, { port: port || '587' })]
   }
 }
 
-function adviceFor(error: unknown, port: string): string {
+function codeOfMail(error: unknown): RemedyCode {
   const code = error instanceof Error && 'code' in error ? error.code : null
-  if (code === 'EAUTH') return 'Correct the user and the password in SMTP_URL; write @ as %40 in either.'
-  if (code === 'ETLS' || code === 'ESOCKET') {
-    return `Check the certificate of the server, and the port ${port || '587'}: smtps:// is encrypted from the start, smtp:// begins with STARTTLS.`
-  }
-  return 'Correct the host and the port in SMTP_URL, or start the mail server. Invitations and sign-in links cannot be sent.'
+  if (code === 'EAUTH') return 'mail_login'
+  return code === 'ETLS' || code === 'ESOCKET' ? 'mail_encryption' : 'mail_away'
 }
 
 async function signIn(smtpUrl: string, withinMs: number): Promise<{ isEncrypted: boolean; isSignedIn: boolean }> {
@@ -69,16 +67,32 @@ export async function examineBackups({ backupPlace, backupEvery }: Config): Prom
     return [listed('backups', 'backups_off')]
   }
   try {
-    const names = await openBackupFolder(backupPlace).list()
+    const folder = openBackupFolder(backupPlace)
+    const names = await folder.list()
+    await tryToWrite(folder)
     const newest = names.at(-1)
-    if (newest === undefined) return [warning('backups', 'there is none in BACKUP_URL yet', 'Run `tossup backup`.')]
+    if (newest === undefined) return [problem('backups_none', 'there is none in BACKUP_URL yet')]
     const newestAt = timeOfBackup(newest)
     return isOverdue(newestAt, backupEvery, Date.now())
       ? [listed('backups', 'backup_overdue', { values: { when: iso(newestAt) } })]
       : [ok('backups', `${names.length}, the newest of ${iso(newestAt)}`)]
   } catch (error) {
-    return [fault('backups', reasonOf(error), 'Correct BACKUP_URL.')]
+    return [problem('backups_unwritable', reasonOf(error))]
   }
+}
+
+/** A name that is no backup's. */
+async function tryToWrite(folder: BackupFolder): Promise<void> {
+  const name = `tossup-doctor-${randomUUID()}`
+  const sink = folder.open(name)
+  try {
+    await sink.write(new TextEncoder().encode('a doctor tries whether backups can be written'))
+    await sink.finish()
+  } catch (error) {
+    await sink.abandon()
+    throw error
+  }
+  await folder.remove(name)
 }
 
 export async function examineBucket({ s3, dataDir }: Config): Promise<Finding[]> {
@@ -87,7 +101,7 @@ export async function examineBucket({ s3, dataDir }: Config): Promise<Finding[]>
     await openS3(s3, openUnfinished(join(dataDir, 'uploads'), { isShared: true }))
     return [ok('S3', `a file was written, read and removed in ${s3.bucket}`)]
   } catch (error) {
-    return [fault('S3', reasonOf(error), 'Check the address, the bucket and the permissions of the key.')]
+    return [problem('bucket_unusable', reasonOf(error))]
   }
 }
 
@@ -98,16 +112,14 @@ export async function examineRedis({ redisUrl }: Config): Promise<Finding[]> {
     await redis.connect()
     return [ok('Redis', 'answers')]
   } catch (error) {
-    return [
-      fault('Redis', reasonOf(error), 'Start Redis or correct REDIS_URL: without it each server limits on its own.'),
-    ]
+    return [problem('redis_away', reasonOf(error))]
   } finally {
     redis.close()
   }
 }
 
 /** Requests PUBLIC_URL like a browser: by its name, through the proxies, with their certificate. */
-export async function examinePublicUrl({ publicUrl }: Config): Promise<Finding[]> {
+export async function examinePublicUrl(publicUrl: string, instance: string | null): Promise<Finding[]> {
   const part = 'PUBLIC_URL'
   const transport = FINDINGS.not_encrypted.isFound({ publicUrl }) ? [listed(part, 'not_encrypted')] : []
   try {
@@ -118,17 +130,19 @@ export async function examinePublicUrl({ publicUrl }: Config): Promise<Finding[]
     }
     if (answer.status !== 200 || !text.includes('"status"')) {
       const found = `${publicUrl}/readyz answered ${answer.status}, which is not an answer of Tossup`
-      return [...transport, fault(part, found, 'Check where the name points and what the proxy forwards.')]
+      return [...transport, problem('address_foreign', found)]
     }
+    const [, other] = /"instance":"([^"]+)"/.exec(text) ?? []
+    if (other !== undefined && instance !== null && other !== instance)
+      return [...transport, problem('address_other', `${publicUrl} leads to a Tossup with another database`)]
     return [...transport, ok(part, `${publicUrl} leads to a server that takes votes`)]
   } catch (error) {
-    const advice = 'Start the server, or correct PUBLIC_URL, DNS, the proxy or its certificate.'
-    return [...transport, fault(part, `${publicUrl} cannot be reached: ${reasonOf(error)}`, advice)]
+    return [...transport, problem('address_away', `${publicUrl} cannot be reached: ${reasonOf(error)}`)]
   }
 }
 
 /** Facts that only the running server knows. */
-type ServerStatus = { readonly version: string } & Pick<ServiceState, 'untrustedProxy' | 'openFiles'>
+type ServerStatus = { readonly version: string } & Pick<ServiceState, 'untrustedProxy' | 'hasSilentProxy' | 'openFiles'>
 
 export async function examineServer({ host, metricsPort }: Config): Promise<Finding[]> {
   const part = 'server'
@@ -141,23 +155,20 @@ export async function examineServer({ host, metricsPort }: Config): Promise<Find
     return [
       status.version === version
         ? ok(part, `runs version ${status.version}`)
-        : warning(
-            part,
-            `runs version ${status.version}, and this is ${version}`,
-            'Restart the server after an upgrade.',
-          ),
+        : problem('version_other', `runs version ${status.version}, and this is ${version}`),
       proxiesOf(status),
       openFilesOf(status),
     ]
   } catch (error) {
-    return [warning(part, `METRICS_PORT ${metricsPort} does not answer: ${reasonOf(error)}`, 'Start the server.')]
+    return [problem('server_away', `METRICS_PORT ${metricsPort} does not answer: ${reasonOf(error)}`)]
   }
 }
 
-function proxiesOf({ untrustedProxy }: ServerStatus): Finding {
+function proxiesOf({ untrustedProxy, hasSilentProxy }: ServerStatus): Finding {
+  if (FINDINGS.silent_proxy.isFound({ hasSilentProxy })) return listed('proxies', 'silent_proxy')
   return FINDINGS.untrusted_proxy.isFound({ untrustedProxy })
     ? listed('proxies', 'untrusted_proxy', { values: { setting: untrustedProxy ?? '' } })
-    : ok('proxies', 'no untrusted proxy was seen')
+    : ok('proxies', 'no untrusted or silent proxy was seen')
 }
 
 function openFilesOf({ openFiles }: ServerStatus): Finding {

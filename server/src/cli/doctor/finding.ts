@@ -1,6 +1,7 @@
 // cli/doctor: what can be wrong with a server and its surroundings, one file for each part.
 
 import { FINDINGS, type FindingCode } from '../../features/operator/findings.ts'
+import { REMEDIES, type RemedyCode } from './remedies.ts'
 
 export interface Finding {
   /** The part of the installation that was examined. */
@@ -11,31 +12,28 @@ export interface Finding {
   readonly advice: string | null
 }
 
+type Values = Readonly<Record<string, string | number>>
+
 export const ok = (part: string, found: string): Finding => ({ part, status: 'ok', found, advice: null })
 
-export const warning = (part: string, found: string, advice: string): Finding => ({
-  part,
-  status: 'warning',
-  found,
-  advice,
-})
-
-export const fault = (part: string, found: string, advice: string): Finding => ({
-  part,
-  status: 'fault',
-  found,
-  advice,
-})
+/** A finding of the doctor's own list. */
+export function problem(code: RemedyCode, found: string, values: Values = {}): Finding {
+  const { part, level, advice } = REMEDIES[code]
+  return { part, status: level, found, advice: filled(advice, values) }
+}
 
 interface Seen {
   /** Values for the placeholders of the advice. */
-  readonly values?: Readonly<Record<string, string | number>>
+  readonly values?: Values
   readonly example?: string
 }
 
 /** A finding of the list that the operator's page shows too, in the same words. */
 export function listed(part: string, code: FindingCode, { values = {}, example }: Seen = {}): Finding {
   const { level, title, advice } = FINDINGS[code]
-  const filled = advice.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
-  return { part, status: level, found: example === undefined ? title : `${title}: ${example}`, advice: filled }
+  const found = example === undefined ? title : `${title}: ${example}`
+  return { part, status: level, found, advice: filled(advice, values) }
 }
+
+const filled = (advice: string, values: Values): string =>
+  advice.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))

@@ -6,10 +6,10 @@ import pg from 'pg'
 import { PlainFailure, reasonOf } from '../../base/errors.ts'
 import type { PostgresConnections } from '../../config/config.ts'
 import { byKey } from '../prepared.ts'
-import type { AskedVotes, DatabaseFacts, Db, FoundVote, OpenedEngine, Tx } from '../store.ts'
+import type { AskedVotes, DatabaseFacts, Db, Dialect, FoundVote, OpenedEngine, Tx } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { isBusy, isFull, isHeld, isTaken, isUnavailable, whyUnavailable } from './database-failures.ts'
-import { postgresDialect } from './dialect.ts'
+import { postgresFilling } from './filling.ts'
 import { limitedPool } from './limited-pool.ts'
 import { LiveConnections } from './live-connections.ts'
 import { MIGRATION_LOCK, MigrationLocks } from './migration-locks.ts'
@@ -17,6 +17,18 @@ import { type Neighbours, PostgresNotices } from './notices.ts'
 import { type Connecting, connectingTo, typeParser } from './primary.ts'
 import { CONNECT_MS, LEDGER_SILENCE_MS, LIMITS, NO_LIMITS, SILENCE_MS } from './transaction-settings.ts'
 import { createPostgresVoteStore } from './vote-store.ts'
+
+const DIALECT: Dialect = {
+  types: {
+    identity: 'bigint primary key generated always as identity',
+    integer: 'bigint',
+    timestamp: 'bigint',
+    flag: 'smallint',
+    bytes: 'bytea',
+    text: 'text',
+  },
+  tableOptions: { plain: '', clustered: '' },
+}
 
 const MOST_KEY = 2 ** 47
 
@@ -127,8 +139,8 @@ export function openPostgres(
   const opened: Omit<OpenedEngine, 'ready'> = {
     name: 'postgres',
     db,
-    isAlone: false,
-    dialect: postgresDialect,
+    dialect: DIALECT,
+    filling: postgresFilling,
     forUpdate: sql`for update`,
     skipLocked: sql`for update skip locked`,
     relaxed: (work) =>

@@ -68,30 +68,21 @@ async function openNewFile(folder: string): Promise<OpenedEngine> {
 export async function isPostgresEmpty(url: string): Promise<boolean> {
   const engine = openPostgres(url, () => undefined)
   try {
-    return (await firstTable(engine.db)) === null
+    return (await engine.filling.firstTable(engine.db)) === null
   } finally {
     await engine.close()
   }
 }
 
-async function assertEmpty({ name }: OpenedEngine, tx: Tx): Promise<void> {
-  const table = name === 'postgres' ? await firstTable(tx) : null
+async function assertEmpty({ filling }: OpenedEngine, tx: Tx): Promise<void> {
+  const table = await filling.firstTable(tx)
   if (table === null) return
   throw new PlainFailure(`The database of DATABASE_URL is not empty: it has ${table}. Restore into a new database.`)
-}
-
-/** Views and tables of extensions do not count. */
-async function firstTable(db: OpenedEngine['db']): Promise<string | null> {
-  const { rows } = await sql<{ relname: string }>`select relname from pg_class
-    where relkind in ('r', 'v', 'p') and relnamespace = current_schema()::regnamespace
-      and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e') limit 1`.execute(db)
-  return rows[0]?.relname ?? null
 }
 
 const KINDS: Readonly<Record<string, Column['kind']>> = { blob: 'bytes', bytea: 'bytes', text: 'text' }
 
 async function newDatabase(engine: OpenedEngine, tx: Tx): Promise<NewDatabase> {
-  const isPostgres = engine.name === 'postgres'
   const found = new Map((await tx.introspection.getTables()).map((table) => [table.name, table.columns]))
   const columnsOf = (name: string) =>
     (found.get(name) ?? []).map((column) => {
@@ -99,14 +90,14 @@ async function newDatabase(engine: OpenedEngine, tx: Tx): Promise<NewDatabase> {
       return [column.name, { kind, isNullable: column.isNullable, hasDefault: column.hasDefaultValue }] as const
     })
   const names = archivedTables([...found.keys()])
-  // Rows come with the keys that they had. Kysely would build each of these long statements anew.
-  const overriding = isPostgres ? 'overriding system value' : ''
+  const { withKeys, setCounters } = engine.filling
+  // Kysely would build each of these long statements anew.
   const add = async (table: string, rows: readonly Row[]) => {
     const columns = [...new Set(rows.flatMap(Object.keys))]
     const list = columns.map((column) => `"${column}"`).join(', ')
     const lines = rows.map((_, at) => `(${columns.map((__, i) => `$${at * columns.length + i + 1}`).join(', ')})`)
     const values = rows.flatMap((row) => columns.map((column) => row[column] ?? null))
-    const text = `insert into "${table}" (${list}) ${overriding} values ${lines.join(', ')}`
+    const text = `insert into "${table}" (${list}) ${withKeys} values ${lines.join(', ')}`
     await tx.executeQuery(CompiledQuery.raw(text, values))
   }
   /** In PostgreSQL, a failed statement would end the transaction. */
@@ -138,32 +129,9 @@ async function newDatabase(engine: OpenedEngine, tx: Tx): Promise<NewDatabase> {
         }
       }
     },
-    complete: (counters) => (isPostgres ? setSequences(tx, counters) : setLastKeys(tx, counters)),
+    complete: (counters) => setCounters(tx, counters),
   }
 }
 
 const isConstraint = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^(SQLITE_CONSTRAINT|2[23]...$)/.test(String(error.code))
-
-async function setLastKeys(tx: Tx, counters: readonly Counter[]): Promise<void> {
-  for (const { name, last } of counters) {
-    await sql`insert into sqlite_sequence (name, seq) select ${name}, 0
-      where not exists (select 1 from sqlite_sequence where name = ${name})`.execute(tx)
-    await sql`update sqlite_sequence set seq = max(seq, ${last}) where name = ${name}`.execute(tx)
-  }
-}
-
-/** Rows that come with their keys do not move a sequence on. */
-async function setSequences(tx: Tx, counters: readonly Counter[]): Promise<void> {
-  const { rows } = await sql<{ name: string }>`select relname as name from pg_attribute
-    join pg_class on pg_class.oid = attrelid
-    where attidentity <> '' and relkind = 'r' and relnamespace = current_schema()::regnamespace`.execute(tx)
-  const lastKeys = new Map(counters.map(({ name, last }) => [name, last]))
-  for (const { name } of rows) {
-    await sql`select setval(pg_get_serial_sequence(${name}, 'key'), greatest(last, 1), last > 0)
-      from (select greatest(${lastKeys.get(name) ?? 0}::bigint, max(key)) as last from ${sql.table(name)}) as used`.execute(
-      tx,
-    )
-  }
-  await sql`analyze`.execute(tx)
-}

@@ -36,10 +36,13 @@ export async function openCurrentSnapshot(place: Pick<DatabaseConfig, 'database'
   }
 }
 
-async function assertCurrent({ select, tables }: Snapshot): Promise<void> {
-  const applied = tables.length > 0 ? await select<{ name: string }>('select name from migrations') : []
+async function assertCurrent({ select }: Snapshot): Promise<void> {
+  const applied = await select<{ name: string }>('select name from migrations').catch(() => [])
   const [own, known] = [new Set(applied.map(({ name }) => name)), migrationNames()]
   if (known.every((name) => own.has(name)) && own.size === known.length) return
+  if (applied.length === 0) {
+    throw new PlainFailure('The database is not migrated yet: start the server once, or run `tossup migrate`.')
+  }
   throw new PlainFailure(
     'The database has the schema of another version of Tossup. Use the commands of the version that serves it, or run `tossup migrate` first.',
   )

@@ -10,6 +10,7 @@ import type { Tables } from '../tables.ts'
 import { retryBusy } from '../transaction.ts'
 import { OutcomeUnknown } from '../vote-store.ts'
 import { isUnwritable, OneConnection, tryToWrite } from './connection.ts'
+import { sqliteFilling } from './filling.ts'
 import { FreshVotes, hasFreshVotes, readsVotes } from './fresh-votes.ts'
 import { DatabaseDamaged, Soundness } from './soundness.ts'
 import { createSqliteVoteStore } from './vote-store.ts'
@@ -87,7 +88,6 @@ export function openSqlite(dataDir: string, { onDamaged }: Listeners = {}): Open
   const opened: Omit<OpenedEngine, 'ready'> = {
     name: 'sqlite',
     db,
-    isAlone: true,
     dialect: {
       types: {
         identity: 'integer primary key autoincrement',
@@ -99,6 +99,7 @@ export function openSqlite(dataDir: string, { onDamaged }: Listeners = {}): Open
       },
       tableOptions: { plain: 'strict', clustered: 'strict, without rowid' },
     },
+    filling: sqliteFilling,
     forUpdate: sql``,
     skipLocked: sql``,
     // Holds the connection, so that no other transaction commits with `synchronous = normal`.

@@ -103,7 +103,7 @@ async function votesByDay(
   return { total, byDay }
 }
 
-type Reader = Pick<Deps['engine'], 'db' | 'isAlone'>
+type Reader = Pick<Deps['engine'], 'db' | 'name'>
 
 /** A day that begins within an hour: that hour was counted for the day before, or, before the first day, not at all. */
 async function splitHours(engine: Reader, pollKeys: number[], byDay: { at: number; votes: number }[]): Promise<void> {
@@ -129,10 +129,10 @@ const votesOf = sql<number>`cast(sum(option_a + option_b) as bigint)`
 type Counted = ReturnType<typeof countsOf>
 
 /** On SQLite, counts are in the order of time: looking them up by poll there would read a page for each. */
-const countsOf = ({ db, isAlone }: Reader, pollKeys: readonly number[]) =>
+const countsOf = ({ db, name }: Reader, pollKeys: readonly number[]) =>
   db
     .selectFrom('vote_counts')
-    .where(sql<boolean>`${sql.raw(isAlone ? '+' : '')}poll_key in (${sql.join(padded(pollKeys))})`)
+    .where(sql<boolean>`${sql.raw(name === 'sqlite' ? '+' : '')}poll_key in (${sql.join(padded(pollKeys))})`)
 
 /**
  * On SQLite, a part is a time that takes a few milliseconds to read, for it blocks the event loop; on PostgreSQL, some polls with
@@ -143,18 +143,19 @@ async function eachPart(
   { pollKeys, span }: { pollKeys: readonly number[]; span: TimeSpan },
   read: (counted: Counted, part: TimeSpan) => Promise<void>,
 ): Promise<void> {
-  const polls = engine.isAlone ? MOST_POLLS : POLLS_AT_ONCE
+  const isSqlite = engine.name === 'sqlite'
+  const polls = isSqlite ? MOST_POLLS : POLLS_AT_ONCE
   for (let first = 0; first < pollKeys.length; first += polls) {
     const counted = countsOf(engine, pollKeys.slice(first, first + polls))
-    let length = engine.isAlone ? DAY : span.to - span.from
+    let length = isSqlite ? DAY : span.to - span.from
     for (let { from } = span; from < span.to; ) {
       const to = Math.min(from + length, span.to)
       const startedAt = performance.now()
       await read(counted, { from, to })
       from = to
       const ms = performance.now() - startedAt
-      if (engine.isAlone && ms < 1) length *= 2
-      if (engine.isAlone && ms > MOST_MS) length = Math.max(HOUR, length / 2)
+      if (isSqlite && ms < 1) length *= 2
+      if (isSqlite && ms > MOST_MS) length = Math.max(HOUR, length / 2)
       await nextTurn()
     }
   }

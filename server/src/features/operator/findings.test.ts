@@ -15,6 +15,7 @@ const WELL: ServiceState = {
   disk: { freeBytes: 5_000 * MEGABYTE, totalBytes: 9_000 * MEGABYTE, databaseBytes: 1 },
   openFiles: { open: 79, limit: 100 },
   untrustedProxy: null,
+  hasSilentProxy: false,
   integrityAlerts: 0,
 }
 
@@ -32,6 +33,7 @@ test.each<[string, string, Partial<ServiceState>]>([
   ['backup_failed', 'fault', { backups: { ...WELL.backups, failure: 'no room' } }],
   ['backup_overdue', 'fault', { backups: { ...WELL.backups, isOverdue: true } }],
   ['backups_off', 'warning', { backups: { ...WELL.backups, isOn: false } }],
+  ['silent_proxy', 'fault', { hasSilentProxy: true }],
   ['untrusted_proxy', 'fault', { untrustedProxy: 'TRUSTED_PROXIES=10.0.0.7' }],
   ['integrity_alerts', 'warning', { integrityAlerts: 1 }],
   ['webhooks_failing', 'warning', { queues: { ...WELL.queues, failingWebhooks: 1 } }],

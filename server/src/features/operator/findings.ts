@@ -1,3 +1,4 @@
+import { isLocalUrl } from '../../config/config.ts'
 import type { ServiceState } from './service-state.ts'
 
 type Level = 'warning' | 'fault'
@@ -24,8 +25,6 @@ const LONG_LAG_SECONDS = 300
 type Part<Key extends keyof ServiceState, Inner extends keyof ServiceState[Key]> = {
   readonly [K in Key]: Pick<ServiceState[K], Inner>
 }
-
-const isLocal = (host: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(host)
 
 /** The operator's page and the doctor judge by this list: the faults first. */
 export const FINDINGS = {
@@ -70,6 +69,13 @@ export const FINDINGS = {
     title: 'All visitors behind a proxy share one limit',
     advice: 'If the proxy is yours, start the server with this setting: {setting}',
     isFound: ({ untrustedProxy }: Pick<ServiceState, 'untrustedProxy'>) => untrustedProxy !== null,
+  },
+  silent_proxy: {
+    level: 'fault',
+    about: 'a trusted proxy does not name its visitors, so they share the limits of one network.',
+    title: 'A trusted proxy does not name its visitors',
+    advice: 'All visitors behind it share one limit. Let the proxy set X-Forwarded-For to the address of the visitor.',
+    isFound: ({ hasSilentProxy }: Pick<ServiceState, 'hasSilentProxy'>) => hasSilentProxy,
   },
   integrity_alerts: {
     level: 'warning',
@@ -127,7 +133,7 @@ export const FINDINGS = {
     title: 'Connections are not encrypted',
     advice: 'Put a proxy with TLS in front, and set PUBLIC_URL to https://…',
     isFound: ({ publicUrl }: Pick<ServiceState, 'publicUrl'>) =>
-      publicUrl.startsWith('http:') && !isLocal(new URL(publicUrl).hostname),
+      publicUrl.startsWith('http:') && !isLocalUrl(publicUrl),
   },
 } satisfies Record<string, FindingEntry>
 

@@ -60,6 +60,7 @@ export async function serviceState(deps: Deps, parts: ServiceParts, now: number)
     disk: { ...room, databaseBytes: facts.bytes },
     openFiles: { open: openFiles(), limit: openFileLimit() },
     untrustedProxy: proxyWatch.line,
+    hasSilentProxy: proxyWatch.hasSilentProxy,
     integrityAlerts: attention.alerts,
   }
 }

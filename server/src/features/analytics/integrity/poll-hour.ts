@@ -1,5 +1,5 @@
 import { MINUTE } from '../../../base/clock.ts'
-import type { VoteIntegrityTable } from '../../../db/stored-tables.ts'
+import type { StoredTables } from '../../../db/stored-tables.ts'
 import type { RefusalReason } from '../../votes/vote-watch.ts'
 
 /** Enough to find the ten largest exactly unless hundreds of networks have nearly as many votes. */
@@ -57,7 +57,9 @@ export class BusiestNetworks {
 }
 
 /** The stored numbers of an hour. */
-export type HourCounts = { readonly [Column in Exclude<keyof VoteIntegrityTable, 'poll_key' | 'at'>]: number }
+export type HourCounts = {
+  readonly [Column in Exclude<keyof StoredTables['vote_integrity'], 'poll_key' | 'at'>]: number
+}
 
 const NOTHING: HourCounts = {
   votes: 0,

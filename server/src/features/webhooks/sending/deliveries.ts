@@ -159,7 +159,7 @@ export class Deliveries {
     let isOver = true
     try {
       await lane.run()
-      isOver = !lane.isTold && this.#deps.engine.isAlone
+      isOver = !lane.isTold && this.#deps.engine.name === 'sqlite'
     } catch (error) {
       // Retried at the next poll, not sooner.
       this.#deps.log.error({ err: error }, 'deliveries to a webhook failed')

@@ -24,6 +24,7 @@ export class Leases {
   readonly #engine: Engine
   readonly #log: Log
   readonly #leaseMs: number
+  readonly #isAlone: boolean
   readonly #name = newUuid()
   /** Until when each lease is held, by the monotonic clock of this process. */
   readonly #heldUntil = new Map<number, number>()
@@ -34,11 +35,12 @@ export class Leases {
     this.#engine = engine
     this.#log = log
     this.#leaseMs = leaseMs
+    this.#isAlone = engine.name === 'sqlite'
   }
 
   /** Takes the leases of these webhooks that no other server holds, and returns their keys. A single process needs none. */
   async take(keys: readonly number[]): Promise<readonly number[]> {
-    if (this.#engine.isAlone) return keys
+    if (this.#isAlone) return keys
     // A heartbeat locks the rows that it renews, and `takeFromOthers` skips locked rows.
     await this.#beat
     const until = performance.now() + this.#leaseMs
@@ -49,11 +51,11 @@ export class Leases {
   }
 
   isHeld(key: number): boolean {
-    return this.#engine.isAlone || performance.now() < (this.#heldUntil.get(key) ?? Number.NEGATIVE_INFINITY)
+    return this.#isAlone || performance.now() < (this.#heldUntil.get(key) ?? Number.NEGATIVE_INFINITY)
   }
 
   async release(keys: readonly number[]): Promise<void> {
-    if (this.#engine.isAlone || keys.length === 0) return
+    if (this.#isAlone || keys.length === 0) return
     for (const key of keys) this.#heldUntil.delete(key)
     // A heartbeat under way could renew the leases after their release.
     await this.#beat
