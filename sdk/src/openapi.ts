@@ -57,6 +57,17 @@ export type AppCreate = {
   scopes: ('view' | 'vote' | 'manage' | 'analytics')[]
 }
 
+export type AppRevokedError = {
+  /** The error code, for programs. */
+  code: 'APP_REVOKED'
+  /** The error message, for people. Its wording may change. */
+  message: string
+  /** Data about the error, for programs. */
+  details: Record<string, unknown>
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
+  requestId: string
+}
+
 export type AppSecretRotation = {
   /** For how long the present secret still works, at most a day. */
   overlapSeconds?: number | undefined
@@ -277,9 +288,9 @@ export type CampaignProgress = {
   completedSteps: number
   /** The number of polls in the campaign. */
   totalSteps: number
-  /** The first poll that this device has not voted on, or null. */
+  /** The first poll, not closed, that this device has not voted on, or null. */
   currentPoll: PollListItem | null
-  /** Whether the device has voted on all of them. */
+  /** Whether the device has voted on every poll that it could have voted on since its first vote there. */
   completed: boolean
 }
 
@@ -363,11 +374,6 @@ export type CrossOriginError = {
   requestId: string
 }
 
-export type ErrorBody = {
-  /** The error. */
-  error: MalformedJsonError | ValidationErrorError | PayloadTooLargeError | UnsupportedMediaTypeError | RangeNotSatisfiableError | FormatNotSupportedError | MethodNotAllowedError | NotFoundError | UnauthorizedError | InvalidApiKeyError | InvalidRefreshTokenError | InvalidScopeError | ScopeRequiredError | BrandContextRequiredError | InvalidLinkError | InvalidPasskeyError | CrossOriginError | MemberRequiredError | RoleRequiredError | RateLimitedError | IdempotencyKeyRequiredError | IdempotencyKeyInvalidError | IdempotencyKeyReusedError | IdempotencyInProgressError | SlugTakenError | PreconditionFailedError | PolstHasVotesError | CampaignNameTakenError | LastOwnerError | AlreadyMemberError | InvalidPolstOwnershipError | OriginNotAllowedError | ChallengeRequiredError | PolstClosedError | VoteAlreadyCastError | InternalError | UnavailableError
-}
-
 export type ExistingVote = {
   /** The option that the device voted for. */
   option: 'A' | 'B'
@@ -388,20 +394,6 @@ export type FieldProblem = {
   column?: number | undefined
 }
 
-export type FormatNotSupportedError = {
-  /** The error code, for programs. */
-  code: 'FORMAT_NOT_SUPPORTED'
-  /** The error message, for people. Its wording may change. */
-  message: string
-  /** Data about the error, for programs. */
-  details: {
-    /** The supported formats. */
-    formats: string[]
-  }
-  /** The id of the request in the log, same as the header `X-Request-Id`. */
-  requestId: string
-}
-
 export type Funnel = {
   /** The polls that visitors see, in the order of the campaign. */
   steps: {
@@ -414,7 +406,7 @@ export type Funnel = {
   }[]
   /** Devices that voted on any poll of the campaign, as the list of responses has them. */
   respondents: number
-  /** Devices that voted on every step. */
+  /** Devices that voted on every step that they could have voted on since their first vote. */
   completed: number
   /** When the votes were counted: at most 60 seconds ago. */
   countedAt: string
@@ -707,35 +699,6 @@ export type NotFoundError = {
   details: Record<string, unknown>
   /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
-}
-
-export type OEmbed = {
-  /** The version of oEmbed. */
-  version: '1.0'
-  /** Always `rich`: show `html`. */
-  type: 'rich'
-  /** The title of the page. */
-  title: string
-  /** The name of the brand. */
-  author_name: string
-  /** The page of the brand. */
-  author_url: string
-  /** The name of this service. */
-  provider_name: 'Tossup'
-  /** The address of this service. */
-  provider_url: string
-  /** The HTML of the frame to put into a page. */
-  html: string
-  /** The width of the frame in pixels. */
-  width: number
-  /** The height of the frame in pixels. */
-  height: number
-  /** The share picture of the page; absent if it exceeds the requested size. */
-  thumbnail_url?: string | undefined
-  /** The width of that picture. */
-  thumbnail_width?: number | undefined
-  /** The height of that picture. */
-  thumbnail_height?: number | undefined
 }
 
 export type OriginNotAllowedError = {
@@ -1230,20 +1193,6 @@ export type PreconditionFailedError = {
   requestId: string
 }
 
-export type RangeNotSatisfiableError = {
-  /** The error code, for programs. */
-  code: 'RANGE_NOT_SATISFIABLE'
-  /** The error message, for people. Its wording may change. */
-  message: string
-  /** Data about the error, for programs. */
-  details: {
-    /** The size of the file in bytes. */
-    size: number
-  }
-  /** The id of the request in the log, same as the header `X-Request-Id`. */
-  requestId: string
-}
-
 export type RateLimitedError = {
   /** The error code, for programs. */
   code: 'RATE_LIMITED'
@@ -1665,21 +1614,6 @@ export type UploadTicket = {
   headers: Record<string, string>
 }
 
-export type UploadedFile = {
-  /** The name of the file. */
-  key: string
-  /** The URL of the picture, to set on a poll or a theme. */
-  publicUrl: string
-  /** The content type of the picture. */
-  contentType: string
-  /** The size of the picture in bytes. */
-  byteSize: number
-  /** Its width in pixels. */
-  width: number
-  /** Its height in pixels. */
-  height: number
-}
-
 export type ValidationErrorError = {
   /** The error code, for programs. */
   code: 'VALIDATION_ERROR'
@@ -1793,6 +1727,17 @@ export type WebhookDelivery = {
   createdAt: string
 }
 
+export type WebhookDisabledError = {
+  /** The error code, for programs. */
+  code: 'WEBHOOK_DISABLED'
+  /** The error message, for people. Its wording may change. */
+  message: string
+  /** Data about the error, for programs. */
+  details: Record<string, unknown>
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
+  requestId: string
+}
+
 export type WebhookUpdate = {
   /** The URL of your receiver: https, on the public internet. Answers show an international host in punycode. */
   url?: string | undefined
@@ -1825,6 +1770,48 @@ export type WebhookWithSecret = {
   failingSince: string | null
   /** The key that signs deliveries. No other answer shows it: store it. */
   secret: string
+}
+
+/** Every error of the interface. */
+export interface ErrorBody {
+  error:
+    | AlreadyMemberError
+    | AppRevokedError
+    | BrandContextRequiredError
+    | CampaignNameTakenError
+    | ChallengeRequiredError
+    | CrossOriginError
+    | IdempotencyInProgressError
+    | IdempotencyKeyInvalidError
+    | IdempotencyKeyRequiredError
+    | IdempotencyKeyReusedError
+    | InternalError
+    | InvalidApiKeyError
+    | InvalidLinkError
+    | InvalidPasskeyError
+    | InvalidPolstOwnershipError
+    | InvalidRefreshTokenError
+    | InvalidScopeError
+    | LastOwnerError
+    | MalformedJsonError
+    | MemberRequiredError
+    | MethodNotAllowedError
+    | NotFoundError
+    | OriginNotAllowedError
+    | PayloadTooLargeError
+    | PolstClosedError
+    | PolstHasVotesError
+    | PreconditionFailedError
+    | RateLimitedError
+    | RoleRequiredError
+    | ScopeRequiredError
+    | SlugTakenError
+    | UnauthorizedError
+    | UnavailableError
+    | UnsupportedMediaTypeError
+    | ValidationErrorError
+    | VoteAlreadyCastError
+    | WebhookDisabledError
 }
 
 /** Every operation by its method and path. */
@@ -1958,7 +1945,7 @@ export interface Endpoints {
     body: LinkRequest
     data: {
       /** Always true, also if nobody has this address. */
-      sent: true
+      accepted: true
     }
   }
   /** Who is signed in, and for which brands */
@@ -2092,17 +2079,6 @@ export interface Endpoints {
       brandSlug: string
     }
     data: Theme
-  }
-  /** A brand's stylesheet, as of one version of its theme */
-  'GET /css/{brandSlug}/{file}': {
-    operation: 'getStylesheet'
-    params: {
-      /** The slug of the brand. */
-      brandSlug: string
-      /** The version of the theme. */
-      file: string
-    }
-    data: unknown
   }
   /** Your profile, and the scopes of this token */
   'GET /brands/me': {
@@ -2247,17 +2223,17 @@ export interface Endpoints {
   'GET /brands/me/polls': {
     operation: 'listOwnPolls'
     query: {
-      /** Only polls with this status. */
+      /** Only polls with this status; no drafts, unless `isDraft` is true. */
       status?: 'open' | 'closed' | 'scheduled' | undefined
       /** Only drafts, or no drafts. */
       isDraft?: boolean | undefined
       /** Only archived polls, or no archived ones. */
       archived?: boolean | undefined
-      /** Only polls with this tag. */
+      /** Only polls with this tag, in any case. */
       tag?: string | undefined
       /** Only polls in this category: its slug or its id. */
       category?: string | undefined
-      /** Only polls whose title contains these words, in any case. */
+      /** Only polls whose title, labels or tags contain each of these words, without regard to case and accents, or whose slug, shortId or id it is. */
       q?: string | undefined
       /** `recent`: newest first; `popular`: most votes first, hidden ones included; `closing`: the next to close first; `title`: by title. */
       order?: 'recent' | 'popular' | 'closing' | 'title' | undefined
@@ -2447,28 +2423,6 @@ export interface Endpoints {
     }
     data: IntegrityReport
   }
-  /** Upload the bytes of a picture */
-  'PUT /uploads/{key}': {
-    operation: 'uploadFile'
-    params: {
-      /** The name of the file. */
-      key: string
-    }
-    query: {
-      /** The signature of the ticket, a part of `uploadUrl`. */
-      signature: string
-    }
-    data: UploadedFile
-  }
-  /** A picture */
-  'GET /files/{key}': {
-    operation: 'getFile'
-    params: {
-      /** The name of the file. */
-      key: string
-    }
-    data: unknown
-  }
   /** Your webhooks, newest first */
   'GET /brands/me/webhooks': {
     operation: 'listWebhooks'
@@ -2562,11 +2516,11 @@ export interface Endpoints {
   'GET /brands/me/activity': {
     operation: 'listActivity'
     query: {
-      /** Only actions of this member or app, by its id, or of the `operator`. */
+      /** Only actions of this member or app, by its id, or of actors of this kind. */
       actor?: string | undefined
       /** Only this action. */
       action?: 'brand.created' | 'brand.updated' | 'brand.theme_updated' | 'poll.created' | 'poll.updated' | 'poll.deleted' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'upload.requested' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.secret_rotated' | 'webhook.test' | 'webhook.redelivered' | 'app.created' | 'app.updated' | 'app.secret_rotated' | 'app.revoked' | 'invitation.created' | 'invitation.deleted' | 'member.joined' | 'member.updated' | 'member.removed' | undefined
-      /** Only actions on the resource with this id. */
+      /** Only actions on the resource with this id, or on resources of this kind. */
       subject?: string | undefined
       /** The number of items on a page. */
       limit?: number | undefined
@@ -2593,210 +2547,6 @@ export interface Endpoints {
     }
     data: ServedBrand[]
   }
-  /** The script behind `<tossup-poll>`, `<tossup-campaign>` and `<tossup-feed>` */
-  'GET /embed.js': {
-    operation: 'getEmbedScript'
-    data: unknown
-  }
-  /** A part of the script that is not needed at first */
-  'GET /embed/parts/{part}': {
-    operation: 'getEmbedPart'
-    params: {
-      /** The name of the part. */
-      part: 'lists' | 'after' | 'dress'
-    }
-    query: {
-      /** The build that `/embed.js` names. */
-      build?: string | undefined
-      /** Makes an address of its own for each attempt. */
-      attempt?: string | undefined
-    }
-    data: unknown
-  }
-  /** The script that solves the challenges of votes */
-  'GET /embed/solve.js': {
-    operation: 'getEmbedSolver'
-    data: unknown
-  }
-  /** The stylesheet of the elements */
-  'GET /embed/poll.css': {
-    operation: 'getEmbedStyles'
-    data: unknown
-  }
-  /** The words of the elements in one language */
-  'GET /embed/words/{lang}': {
-    operation: 'getEmbedWords'
-    params: {
-      /** A language. */
-      lang: string
-    }
-    data: unknown
-  }
-  /** A subset of the typeface of themes with `fontStack` `MANROPE` */
-  'GET /embed/fonts/{file}': {
-    operation: 'getEmbedFont'
-    params: {
-      /** The name of the file. */
-      file: string
-    }
-    data: unknown
-  }
-  /** The share picture of a poll */
-  'GET /p/{slug}/card.jpg': {
-    operation: 'getPollCard'
-    params: {
-      /** The slug, the shortId or the id of the poll. */
-      slug: string
-    }
-    query: {
-      /** The version of the picture, which makes it cacheable for longer. */
-      v?: string | undefined
-    }
-    data: unknown
-  }
-  /** The share picture of a campaign */
-  'GET /c/{campaignId}/card.jpg': {
-    operation: 'getCampaignCard'
-    params: {
-      /** The id of the campaign. */
-      campaignId: string
-    }
-    query: {
-      /** The version of the picture, which makes it cacheable for longer. */
-      v?: string | undefined
-    }
-    data: unknown
-  }
-  /** The share picture of a brand */
-  'GET /b/{brandSlug}/card.jpg': {
-    operation: 'getBrandCard'
-    params: {
-      /** The slug of the brand, as in its URLs. It never changes. */
-      brandSlug: string
-    }
-    query: {
-      /** The version of the picture, which makes it cacheable for longer. */
-      v?: string | undefined
-    }
-    data: unknown
-  }
-  /** A QR code of a poll's page */
-  'GET /p/{slug}/qr.svg': {
-    operation: 'getPollCode'
-    params: {
-      /** The slug, the shortId or the id of the poll. */
-      slug: string
-    }
-    query: {
-      /** The length of a side, in pixels. */
-      size?: number | undefined
-    }
-    data: unknown
-  }
-  /** A QR code of a campaign's page */
-  'GET /c/{campaignId}/qr.svg': {
-    operation: 'getCampaignCode'
-    params: {
-      /** The id of the campaign. */
-      campaignId: string
-    }
-    query: {
-      /** The length of a side, in pixels. */
-      size?: number | undefined
-    }
-    data: unknown
-  }
-  /** A QR code of a brand's page */
-  'GET /b/{brandSlug}/qr.svg': {
-    operation: 'getBrandCode'
-    params: {
-      /** The slug of the brand, as in its URLs. It never changes. */
-      brandSlug: string
-    }
-    query: {
-      /** The length of a side, in pixels. */
-      size?: number | undefined
-    }
-    data: unknown
-  }
-  /** A QR code of a poll's page, as a PNG */
-  'GET /p/{slug}/qr.png': {
-    operation: 'getPollCodePicture'
-    params: {
-      /** The slug, the shortId or the id of the poll. */
-      slug: string
-    }
-    query: {
-      /** The length of a side, in pixels. */
-      size?: number | undefined
-    }
-    data: unknown
-  }
-  /** A QR code of a campaign's page, as a PNG */
-  'GET /c/{campaignId}/qr.png': {
-    operation: 'getCampaignCodePicture'
-    params: {
-      /** The id of the campaign. */
-      campaignId: string
-    }
-    query: {
-      /** The length of a side, in pixels. */
-      size?: number | undefined
-    }
-    data: unknown
-  }
-  /** A QR code of a brand's page, as a PNG */
-  'GET /b/{brandSlug}/qr.png': {
-    operation: 'getBrandCodePicture'
-    params: {
-      /** The slug of the brand, as in its URLs. It never changes. */
-      brandSlug: string
-    }
-    query: {
-      /** The length of a side, in pixels. */
-      size?: number | undefined
-    }
-    data: unknown
-  }
-  /** A poll's QR code on a page of its own */
-  'GET /p/{slug}/qr': {
-    operation: 'getPollCodePage'
-    params: {
-      /** The slug, the shortId or the id of the poll. */
-      slug: string
-    }
-    query: {
-      /** The language of the page; by default the browser's. */
-      lang?: 'en' | 'de' | 'fr' | 'es' | 'pt' | 'ja' | 'zh' | 'ar' | 'hi' | 'uk' | undefined
-    }
-    data: unknown
-  }
-  /** A campaign's QR code on a page of its own */
-  'GET /c/{campaignId}/qr': {
-    operation: 'getCampaignCodePage'
-    params: {
-      /** The id of the campaign. */
-      campaignId: string
-    }
-    query: {
-      /** The language of the page; by default the browser's. */
-      lang?: 'en' | 'de' | 'fr' | 'es' | 'pt' | 'ja' | 'zh' | 'ar' | 'hi' | 'uk' | undefined
-    }
-    data: unknown
-  }
-  /** A brand's QR code on a page of its own */
-  'GET /b/{brandSlug}/qr': {
-    operation: 'getBrandCodePage'
-    params: {
-      /** The slug of the brand, as in its URLs. It never changes. */
-      brandSlug: string
-    }
-    query: {
-      /** The language of the page; by default the browser's. */
-      lang?: 'en' | 'de' | 'fr' | 'es' | 'pt' | 'ja' | 'zh' | 'ar' | 'hi' | 'uk' | undefined
-    }
-    data: unknown
-  }
   /** A link that shows a draft for an hour */
   'GET /brands/me/polls/{slug}/preview': {
     operation: 'getPollPreview'
@@ -2805,287 +2555,6 @@ export interface Endpoints {
       slug: string
     }
     data: PollPreview
-  }
-  /** The embed of a page, as oEmbed 1.0 */
-  'GET /oembed': {
-    operation: 'getOEmbed'
-    query: {
-      /** The address of a page of this service. */
-      url: string
-      /** `json` or `xml`. */
-      format?: string | undefined
-      /** The maximum width in pixels. */
-      maxwidth?: number | undefined
-      /** The maximum height in pixels. */
-      maxheight?: number | undefined
-    }
-    data: unknown
-  }
-  /** Rules for search engines */
-  'GET /robots.txt': {
-    operation: 'getRobots'
-    data: unknown
-  }
-  /** The index of the sitemaps */
-  'GET /sitemap.xml': {
-    operation: 'getSitemapIndex'
-    data: unknown
-  }
-  /** One part of the sitemap */
-  'GET /sitemap/{file}': {
-    operation: 'getSitemap'
-    params: {
-      /** The name of the part, from the index. */
-      file: string
-    }
-    data: unknown
-  }
-  /** A poll on a page of its own */
-  'GET /p/{slug}': {
-    operation: 'getPollPage'
-    params: {
-      /** The shortId, the slug or the id of the poll. */
-      slug: string
-    }
-    data: unknown
-  }
-  /** A poll for a frame in another page */
-  'GET /embed/poll/{slug}': {
-    operation: 'getPollFrame'
-    params: {
-      /** The shortId, the slug or the id of the poll. */
-      slug: string
-    }
-    data: unknown
-  }
-  /** A campaign on a page of its own */
-  'GET /c/{campaignId}': {
-    operation: 'getCampaignPage'
-    params: {
-      /** The id of the campaign. */
-      campaignId: string
-    }
-    data: unknown
-  }
-  /** A campaign for a frame in another page */
-  'GET /embed/campaign/{campaignId}': {
-    operation: 'getCampaignFrame'
-    params: {
-      /** The id of the campaign. */
-      campaignId: string
-    }
-    data: unknown
-  }
-  /** A brand's public polls on a page of their own */
-  'GET /b/{brandSlug}': {
-    operation: 'getBrandPage'
-    params: {
-      /** The slug of the brand. */
-      brandSlug: string
-    }
-    data: unknown
-  }
-  /** A brand's public polls for a frame in another page */
-  'GET /embed/brand/{brandSlug}': {
-    operation: 'getBrandFrame'
-    params: {
-      /** The slug of the brand. */
-      brandSlug: string
-    }
-    data: unknown
-  }
-  /** Links to the API and its reference */
-  'GET /': {
-    operation: 'getWelcome'
-    data: {
-      /** The name of this service. */
-      name: 'Tossup'
-      /** The base path of the API. */
-      api: string
-      /** The path of this reference. */
-      reference: string
-    }
-  }
-  /** The start page of the docs */
-  'GET /docs': {
-    operation: 'getDocs'
-    data: unknown
-  }
-  /** A guide */
-  'GET /docs/{doc}': {
-    operation: 'getDoc'
-    params: {
-      /** The name of the guide. */
-      doc: string
-    }
-    data: unknown
-  }
-  /** This reference as a page */
-  'GET /docs/api': {
-    operation: 'getReference'
-    data: unknown
-  }
-  /** The operations of one tag */
-  'GET /docs/api/{tag}': {
-    operation: 'getReferencePage'
-    params: {
-      /** The name of the tag in lower case. */
-      tag: string
-    }
-    data: unknown
-  }
-  /** A stylesheet, a script or the search index of the docs */
-  'GET /docs/files/{asset}': {
-    operation: 'getDocsFile'
-    params: {
-      /** The name of the file. */
-      asset: 'docs.css' | 'docs.js' | 'search.js' | 'reference.js' | 'search.json'
-    }
-    query: {
-      /** The version of the file. */
-      build?: string | undefined
-    }
-    data: unknown
-  }
-  /** A picture of a guide */
-  'GET /docs/images/{picture}': {
-    operation: 'getDocsPicture'
-    params: {
-      /** The name of the picture. */
-      picture: string
-    }
-    data: unknown
-  }
-  /** The icon of the service */
-  'GET /favicon.svg': {
-    operation: 'getFavicon'
-    data: unknown
-  }
-  /** The icon of the service, for older browsers */
-  'GET /favicon.ico': {
-    operation: 'getFaviconBitmap'
-    data: unknown
-  }
-  /** The page of a one-time link */
-  'GET /console/join/{token}': {
-    operation: 'getJoinPage'
-    params: {
-      /** The secret of the link. */
-      token: string
-    }
-    data: unknown
-  }
-  /** The console */
-  'GET /console': {
-    operation: 'getConsole'
-    data: unknown
-  }
-  /** The console, with a slash at the end */
-  'GET /console/': {
-    operation: 'getConsoleWithSlash'
-    data: undefined
-  }
-  /** The console */
-  'GET /console/{brandSlug}': {
-    operation: 'getConsoleOfBrand'
-    params: {
-      /** The slug of a brand; `login` and `me` are pages of the person, and `_service` of the operator. */
-      brandSlug: string
-    }
-    data: unknown
-  }
-  /** The console */
-  'GET /console/{brandSlug}/{page}': {
-    operation: 'getConsolePage'
-    params: {
-      /** The slug of a brand; `login` and `me` are pages of the person, and `_service` of the operator. */
-      brandSlug: string
-      /** The page. */
-      page: string
-    }
-    data: unknown
-  }
-  /** The console */
-  'GET /console/{brandSlug}/{page}/{item}': {
-    operation: 'getConsoleItem'
-    params: {
-      /** The slug of a brand; `login` and `me` are pages of the person, and `_service` of the operator. */
-      brandSlug: string
-      /** The page. */
-      page: string
-      /** What the page shows. */
-      item: string
-    }
-    data: unknown
-  }
-  /** The console */
-  'GET /console/{brandSlug}/{page}/{item}/{part}': {
-    operation: 'getConsolePart'
-    params: {
-      /** The slug of a brand; `login` and `me` are pages of the person, and `_service` of the operator. */
-      brandSlug: string
-      /** The page. */
-      page: string
-      /** What the page shows. */
-      item: string
-      /** A part of it. */
-      part: string
-    }
-    data: unknown
-  }
-  /** A script of the console */
-  'GET /console/assets/{file}': {
-    operation: 'getConsoleScript'
-    params: {
-      /** The name of the file. */
-      file: string
-    }
-    data: unknown
-  }
-  /** The stylesheet of the console */
-  'GET /console/assets/styles/{file}': {
-    operation: 'getConsoleStyles'
-    params: {
-      /** The name of the file. */
-      file: string
-    }
-    data: unknown
-  }
-  /** Sign in with the provider of the operator */
-  'GET /api/rest/v1/auth/oidc': {
-    operation: 'beginOidc'
-    data: undefined
-  }
-  /** Where the provider sends the browser back */
-  'GET /api/rest/v1/auth/oidc/callback': {
-    operation: 'finishOidc'
-    data: undefined
-  }
-  /** Whether the process answers */
-  'GET /livez': {
-    operation: 'isAlive'
-    data: {
-      /** Always `ok`. */
-      status: 'ok'
-    }
-  }
-  /** Whether a vote could be stored now */
-  'GET /readyz': {
-    operation: 'isReady'
-    data: {
-      /** Always `ok`. */
-      status: 'ok'
-      /** Tells this service from any other: the same for all servers of one database. */
-      instance: string
-    }
-  }
-  /** This reference, as OpenAPI 3.1 */
-  'GET /openapi.json': {
-    operation: 'getOpenApi'
-    data: {
-      /** The version of the OpenAPI Specification. */
-      openapi: string
-    }
   }
 }
 
@@ -3202,7 +2671,7 @@ export interface Events {
     /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
     omitted?: string[] | undefined
   }
-  /** A device has voted on every poll of a campaign. */
+  /** A device has completed a campaign, as its progress says. Raised once for a device. */
   'campaign.completed': {
     /** The campaign, by its id and title. */
     campaign: {

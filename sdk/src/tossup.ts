@@ -35,9 +35,8 @@ import type {
   WebhookWithSecret,
 } from './openapi.ts'
 import type { QueryOf } from './visitor.ts'
-import type { CallOptions, DataOf } from './wire/http.ts'
+import type { CallOptions } from './wire/http.ts'
 import type { List } from './wire/list.ts'
-import { openAnswer } from './wire/open-answer.ts'
 
 /** Beside a page of respondents. */
 interface ResponsesState {

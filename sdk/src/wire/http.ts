@@ -1,5 +1,5 @@
 import { isTossupError, TossupError } from '../errors.ts'
-import type { Endpoints, ErrorBody } from '../openapi.ts'
+import type { Endpoints } from '../openapi.ts'
 import { backoff, isPassing, retryAfterOf, sleep } from './retry.ts'
 
 const PREFIX = '/api/rest/v1'

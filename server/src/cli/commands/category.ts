@@ -1,4 +1,5 @@
 import { PlainFailure } from '../../base/errors.ts'
+import { nameOrNull } from '../../base/fields.ts'
 import { counted } from '../../base/text.ts'
 import { transaction } from '../../db/transaction.ts'
 import {
@@ -6,7 +7,6 @@ import {
   countedCategories,
   createCategory,
   deleteCategory,
-  isCategoryName,
   isCategorySlug,
   renameCategory,
 } from '../../features/polls/change-category.ts'
@@ -25,7 +25,7 @@ export const categoryCreate: Command = {
   run(given) {
     const wanted = { slug: requiredText(given, 'slug'), name: requiredText(given, 'name') }
     if (!isCategorySlug(wanted.slug)) throw refusal('slug-malformed', '--slug')
-    if (!isCategoryName(wanted.name)) throw refusal('name-malformed')
+    if (nameOrNull(wanted.name) === null) throw refusal('name-malformed')
     return withDatabase(async (deps) => {
       const category = await transaction(deps.engine, (tx) => createCategory(tx, deps, wanted))
       if (!category) throw refusal('slug-taken')

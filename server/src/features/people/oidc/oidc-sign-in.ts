@@ -1,10 +1,9 @@
 // features/people/oidc: signing in with an account of a provider of OpenID Connect.
 
 import type { Configuration, CustomFetch, IDToken } from 'openid-client'
-import { z } from 'zod'
 import { boundedFetch } from '../../../base/bounded-fetch.ts'
 import { MINUTE, SECOND } from '../../../base/clock.ts'
-import { nameText } from '../../../base/fields.ts'
+import { nameOrNull } from '../../../base/fields.ts'
 import { derivedKey, seal, unseal } from '../../../base/secrets.ts'
 import { textProblem } from '../../../base/text.ts'
 import { Semaphore } from '../../../base/work/semaphore.ts'
@@ -99,7 +98,6 @@ export async function brandOfNewcomers(db: Db, { oidcDefaultRole: role }: Config
 }
 
 const LIFE = 10 * MINUTE
-const providedName = z.string().trim().pipe(nameText(1, 80))
 
 /** Why nobody is signed in; for the log. It holds no text of the provider or of the request. */
 export class OidcRefusal extends Error {}
@@ -196,8 +194,7 @@ async function profileOf(configuration: Configuration, claims: IDToken, accessTo
 
 /** By the rules of our own names. A person whose name breaks them signs in without one. */
 function nameIn(claim: unknown): string | null {
-  const { success, data } = providedName.safeParse(claim)
-  return success && textProblem(data) === null ? data : null
+  return typeof claim === 'string' && textProblem(claim) === null ? nameOrNull(claim) : null
 }
 
 async function personFor(deps: Deps, tx: Tx, { email, name }: Profile): Promise<number> {
