@@ -32,7 +32,7 @@ export class Visitor extends Voter {
 
   constructor(options: VisitorOptions) {
     super({ ...options, fetch: provingFetch(options.fetch) })
-    if (!/^https?:/i.test(this.url)) throw new Error(`url: must begin with https:// or http://, got "${options.url}"`)
+    if (!/^https?:/i.test(this.url)) throw new Error(`url: must begin with https:// or http://: ${options.url}`)
     this.#isOfPage = options.storage === undefined && options.deviceId === undefined
   }
 

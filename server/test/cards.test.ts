@@ -183,7 +183,7 @@ describe.each([...sampleEngines])('%s: the picture by which a page is shared', (
       ']]>&#0;&lt;&xxe;',
       'W'.repeat(80),
       `a${'\u0301'.repeat(79)}`,
-      '\u0001\u202e\ufffe\uffff',
+      '\u2066\ufffe\uffff',
       'お茶',
       '🍵',
       'x'.repeat(79).replaceAll('x', '\u{1f375}').slice(0, 80),

@@ -118,6 +118,7 @@ describe.if(hasChromium)('an element in the page of a host', () => {
     expect(complaints).toEqual([])
     // Taken out and put back later, it starts anew.
     await page.evaluate("globalThis.taken = document.querySelector('tossup-poll'); taken.remove()")
+    // Real time: a turn of the page's event loop.
     await page.evaluate('new Promise((resolve) => setTimeout(resolve))')
     await page.evaluate('document.body.append(taken)')
     await untilTold(page, 'ready', 3)

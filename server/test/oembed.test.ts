@@ -83,7 +83,10 @@ describe('oEmbed', () => {
   })
 
   test('is XML on request, with every text escaped', async () => {
-    const hostile = await service.createPoll(brand, { title: '</title><x>&amp;\u0001"' })
+    const hostile = await service.createPoll(brand)
+    // Earlier versions stored titles with control characters.
+    const title = '</title><x>&amp;\u0001"'
+    await service.db.updateTable('polls').set({ title }).where('id', '=', hostile.id).execute()
     const url = `${service.service.url}/oembed?format=xml&url=${encodeURIComponent(`${publicUrl}/p/${hostile.shortId}`)}`
     const answer = await fetch(url)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/xml; charset=utf-8'])

@@ -157,7 +157,9 @@ describe.if(engines.includes('sqlite'))('sqlite: every statement of the service'
       (path) =>
         path.endsWith('.ts') &&
         // Archives are read into another, empty service: server/test/archive-directions.test.ts runs that.
-        !/\.test\.ts$|^db\/postgres\/|^db\/sqlite\/engine\.ts$|^cli\/backup\/|^db\/snapshots\//.test(path) &&
+        !/\.test\.ts$|^db\/postgres\/|^db\/sqlite\/(?:engine|filling)\.ts$|^cli\/backup\/|^db\/snapshots\//.test(
+          path,
+        ) &&
         asks.test(readFileSync(`${folder}${path}`, 'utf8')),
     )
     expect(files.filter((path) => !sources.has(path))).toEqual([])

@@ -10,6 +10,8 @@ export interface TossupAttributes {
   hideBrand?: boolean | '' | undefined
   /** Hides sharing and the next poll after a vote. */
   hideAfter?: boolean | '' | undefined
+  /** Nothing is stored in the browser, and nothing is read from its storage, until the attribute is removed. */
+  storage?: 'none' | undefined
   /** Default: the page's language. */
   lang?: string | undefined
 }

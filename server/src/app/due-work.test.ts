@@ -64,6 +64,8 @@ describe.each([...engines])('%s: what is due', (engine) => {
 
   test('is a picture, a file that is removed, and the end of a token', async () => {
     await upload(service, brand, { slot: 'optionA', contentType: 'image/png', bytes: paint({ width: 2, height: 1 }) })
+    // Simulates a server that died after it had stored the picture.
+    await service.db.updateTable('files').set({ variants_due_at: 1 }).execute()
     expect(await dueWithin()).toEqual(['pictures'])
     await service.runDue()
     expect(await dueWithin()).toEqual([])

@@ -33,13 +33,14 @@ describe('the catalogue of settings', () => {
   })
 
   test('is all that the server is configured by', () => {
-    const { database, ...config } = readConfig({})
+    const { database, hasPublicUrl, ...config } = readConfig({})
     expect(Object.keys(config).sort()).toEqual(
       Object.keys(settings)
         .filter((key) => !key.startsWith('database'))
         .sort(),
     )
     expect(database).toEqual({ engine: 'sqlite', dataDir: './data' })
+    expect(hasPublicUrl).toBe(false)
   })
 })
 
