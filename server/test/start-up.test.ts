@@ -108,11 +108,10 @@ describe('a DATA_DIR that cannot be used', () => {
   afterAll(() => place.clear())
 
   const inside = (name: string) => join(place.dataDir, name)
-  const expectUnusable = (dataDir: string) =>
-    Promise.all([
-      expectRefusal({ DATA_DIR: dataDir, PORT: '0' }, /^Cannot use DATA_DIR /),
-      expectRefusal({ DATA_DIR: dataDir }, /^Cannot use DATA_DIR /, ['migrate']),
-    ])
+  const expectUnusable = async (dataDir: string) => {
+    await expectRefusal({ DATA_DIR: dataDir, PORT: '0' }, /^Cannot use DATA_DIR /)
+    await expectRefusal({ DATA_DIR: dataDir }, /^Cannot use DATA_DIR /, ['migrate'])
+  }
 
   test('a file in its place, a path below a file, a folder that cannot be created', async () => {
     await writeFile(inside('file'), '')

@@ -86,7 +86,7 @@ async function othersOf(url: string, pid: number): Promise<string> {
       `select other.pid, other.application_name as name, other.state,
          extract(epoch from clock_timestamp() - coalesce(other.xact_start, other.state_change))::int as seconds
        from pg_stat_activity as own join pg_stat_activity as other on other.pid <> own.pid
-       where own.pid = $1 and other.pid <> pg_backend_pid()
+       where own.pid = $1 and other.pid <> pg_backend_pid() and other.datname = own.datname
          and (other.pid = any (pg_blocking_pids($1)) or other.xact_start < own.query_start)
        order by other.xact_start limit 5`,
       [pid],
