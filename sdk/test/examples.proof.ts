@@ -114,7 +114,7 @@ describe('an example, beside a server with the demo', () => {
         await page.locator('tossup-poll [data-option="A"]').click()
         await page.getByText(`A, one of ${tea + coffee + 1}`).waitFor()
         expect(await page.locator('tossup-poll .share').count()).toBe(2)
-        await page.getByRole('button', { name: 'Sea' }).click()
+        await page.getByRole('button', { name: 'Sea', exact: true }).click()
         await page.getByText(`${mountains} to ${sea + 1}`).waitFor()
         expect(await votesFor('tea-or-coffee')).toEqual([tea + 1, coffee])
         expect(await votesFor('mountains-or-sea')).toEqual([mountains, sea + 1])

@@ -151,6 +151,7 @@ describe.each([...engines])('%s: DEMO', (engine) => {
         'optionB 640',
         'combined 320',
         'combined 640',
+        'combined 960',
         'combined 1024',
       ])
       for (const url of [poll.images.combined ?? '', ...poll.imageVariants.map((variant) => variant.url)]) {
@@ -163,7 +164,7 @@ describe.each([...engines])('%s: DEMO', (engine) => {
   const untilPictured = (slug: string): Promise<DemoPollData> =>
     eventually(async () => {
       const poll = await read<DemoPollData>(`polls/${slug}`)
-      return poll.imageVariants.length === 7 && poll
+      return poll.imageVariants.length === 8 && poll
     })
 
   test('every vote of the closed poll is older than its closesAt', async () => {

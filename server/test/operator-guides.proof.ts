@@ -31,7 +31,7 @@ test.if(hasCurl)(
     expect(text).toMatch(/^ok {7}votes: 252 votes agree with the tallies of 5 polls\.$/m)
     expect(text).not.toContain('FAULT')
     expect(text).toContain('Usage: tossup category COMMAND')
-    expect(text).toMatch(/\ntossup \d+\.\d+\.\d+ \(Bun /)
+    expect(text).toMatch(/\ntossup \d+\.\d+\.\d+ \((?:commit \w+, )?Bun /)
   },
   60_000,
 )
@@ -64,7 +64,7 @@ test.if(hasCurl)(
   async () => {
     const lines = await followGuide('upgrade.md')
     expect(lines).toEqual([
-      expect.stringMatching(/^tossup \d+\.\d+\.\d+ \(Bun /),
+      expect.stringMatching(/^tossup \d+\.\d+\.\d+ \((?:commit \w+, )?Bun /),
       expect.stringMatching(/^No fault found: 252 votes, /),
       expect.stringMatching(/^Wrote the backup .+ 252 votes, /),
       'The schema is up to date.',

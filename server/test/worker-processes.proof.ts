@@ -73,7 +73,7 @@ describe.if(engines.includes('postgres'))(
       const server = servers.start(['--workers', '3'], { WEBHOOK_ALLOW_PRIVATE: 'true' })
       const url = await server.url()
       await server.said('serving', 4)
-      expect(server.lines.filter(({ worker }) => worker !== undefined)).toMatchObject([
+      expect(server.lines.filter(({ msg, worker }) => msg === 'serving' && worker !== undefined)).toMatchObject([
         { worker: 0, role: 'all' },
         { worker: 1, role: 'api' },
         { worker: 2, role: 'api' },

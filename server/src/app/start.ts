@@ -225,7 +225,8 @@ async function compose(
   const measured: Measured = { engine, app, auditor, backlog, backups, caches, ledger, proxyWatch, streams, watchdog }
   const metrics = openMetrics(config, measured, sharesPorts)
   undo.push({ name: 'metrics', run: () => metrics?.stop() })
-  tellOfSignIn(config, log)
+  // The other processes of one server need not repeat it.
+  if (role !== 'api') tellOfSignIn(config, log)
 
   return {
     url,
