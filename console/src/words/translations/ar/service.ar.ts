@@ -73,6 +73,8 @@ export const translation: Translation<typeof en> = {
   advice_backup_overdue: 'هي من {when}. سجل الخادم يذكر السبب؛ ثم شغّل tossup backup.',
   finding_untrusted_proxy: 'كل الزوار خلف وكيل يتقاسمون حدًا واحدًا',
   advice_untrusted_proxy: 'إن كان الوكيل لك، فشغّل الخادم بهذا الإعداد: {setting}',
+  finding_silent_proxy: 'وكيل موثوق لا يذكر عناوين زواره',
+  advice_silent_proxy: 'كل الزوار خلفه يتقاسمون حدًا واحدًا. اجعل الوكيل يكتب عنوان الزائر في X-Forwarded-For.',
   finding_integrity_alerts: 'أصوات بعض الاستطلاعات تبدو مريبة',
   advice_integrity_alerts: '{count} استطلاعات خلال يوم. ترى علاماتها الأسباب في تقرير النزاهة.',
   finding_webhooks_failing: 'مستقبِلو بعض إشعارات الويب يفشلون',

@@ -75,6 +75,9 @@ export const translation: Translation<typeof en> = {
     'Sie ist vom {when}. Das Protokoll des Servers nennt die Ursache; führe dann tossup backup aus.',
   finding_untrusted_proxy: 'Alle Besucher hinter einem Proxy teilen sich eine Grenze',
   advice_untrusted_proxy: 'Wenn der Proxy deiner ist, starte den Server mit dieser Einstellung: {setting}',
+  finding_silent_proxy: 'Ein vertrauter Proxy nennt seine Besucher nicht',
+  advice_silent_proxy:
+    'Alle Besucher dahinter teilen sich eine Grenze. Lass den Proxy X-Forwarded-For auf die Adresse des Besuchers setzen.',
   finding_integrity_alerts: 'Die Stimmen einiger Umfragen sind auffällig',
   advice_integrity_alerts: '{count} Umfragen an einem Tag. Ihre Marken sehen die Gründe im Integritätsbericht.',
   finding_webhooks_failing: 'Die Empfänger einiger Webhooks versagen',

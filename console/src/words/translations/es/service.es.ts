@@ -73,6 +73,9 @@ export const translation: Translation<typeof en> = {
   advice_backup_overdue: 'Es del {when}. El registro del servidor indica la causa; después ejecuta tossup backup.',
   finding_untrusted_proxy: 'Todos los visitantes tras un proxy comparten un límite',
   advice_untrusted_proxy: 'Si el proxy es tuyo, inicia el servidor con este ajuste: {setting}',
+  finding_silent_proxy: 'Un proxy de confianza no dice quiénes son sus visitantes',
+  advice_silent_proxy:
+    'Todos los visitantes que hay detrás comparten un límite. Haz que el proxy ponga la dirección del visitante en X-Forwarded-For.',
   finding_integrity_alerts: 'Los votos de algunas encuestas parecen sospechosos',
   advice_integrity_alerts: '{count} encuestas en un día. Sus marcas ven los motivos en el informe de integridad.',
   finding_webhooks_failing: 'Los receptores de algunos webhooks fallan',

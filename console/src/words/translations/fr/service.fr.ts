@@ -74,6 +74,9 @@ export const translation: Translation<typeof en> = {
   advice_backup_overdue: 'Elle date du {when}. Le journal du serveur donne la cause ; lancez ensuite tossup backup.',
   finding_untrusted_proxy: 'Tous les visiteurs derrière un proxy partagent une limite',
   advice_untrusted_proxy: 'Si le proxy est le vôtre, démarrez le serveur avec ce réglage : {setting}',
+  finding_silent_proxy: 'Un proxy de confiance ne nomme pas ses visiteurs',
+  advice_silent_proxy:
+    'Tous les visiteurs qui sont derrière partagent une limite. Faites écrire par le proxy l’adresse du visiteur dans X-Forwarded-For.',
   finding_integrity_alerts: 'Les votes de certains sondages semblent suspects',
   advice_integrity_alerts: '{count} sondages en un jour. Leurs marques voient les raisons dans le rapport d’intégrité.',
   finding_webhooks_failing: 'Des destinataires de webhooks échouent',

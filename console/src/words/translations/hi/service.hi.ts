@@ -73,6 +73,8 @@ export const translation: Translation<typeof en> = {
   advice_backup_overdue: 'यह {when} का है। कारण सर्वर के लॉग में है; फिर tossup backup चलाएँ।',
   finding_untrusted_proxy: 'प्रॉक्सी के पीछे सभी आगंतुक एक ही सीमा साझा करते हैं',
   advice_untrusted_proxy: 'यदि प्रॉक्सी आपकी है, तो सर्वर को इस सेटिंग से शुरू करें: {setting}',
+  finding_silent_proxy: 'एक भरोसेमंद प्रॉक्सी अपने आगंतुकों के पते नहीं बताती',
+  advice_silent_proxy: 'उसके पीछे सभी आगंतुक एक ही सीमा साझा करते हैं। प्रॉक्सी को X-Forwarded-For में आगंतुक का पता लिखने दें।',
   finding_integrity_alerts: 'कुछ पोल के वोट संदिग्ध लगते हैं',
   advice_integrity_alerts: 'एक दिन में {count} पोल। उनके ब्रांड कारण सत्यनिष्ठा रिपोर्ट में देखते हैं।',
   finding_webhooks_failing: 'कुछ वेबहुक के प्राप्तकर्ता विफल हैं',

@@ -74,6 +74,9 @@ export const translation: Translation<typeof en> = {
   advice_backup_overdue: '{when}のものです。サーバーのログで原因を確認し、tossup backup を実行してください。',
   finding_untrusted_proxy: 'プロキシの背後の訪問者が 1 つの上限を共有しています',
   advice_untrusted_proxy: '自分のプロキシなら、この設定でサーバーを起動してください: {setting}',
+  finding_silent_proxy: '信頼されたプロキシが訪問者を伝えていません',
+  advice_silent_proxy:
+    'その背後の訪問者全員が 1 つの上限を共有しています。プロキシが X-Forwarded-For に訪問者のアドレスを設定するようにしてください。',
   finding_integrity_alerts: '一部のアンケートの投票が不審です',
   advice_integrity_alerts: '1 日で {count} 件。理由は各ブランドの公正性レポートにあります。',
   finding_webhooks_failing: '一部の Webhook の受信側が失敗しています',

@@ -74,6 +74,9 @@ export const translation: Translation<typeof en> = {
   advice_backup_overdue: 'É de {when}. O registo do servidor indica a causa; depois execute tossup backup.',
   finding_untrusted_proxy: 'Todos os visitantes atrás de um proxy partilham um limite',
   advice_untrusted_proxy: 'Se o proxy é seu, inicie o servidor com esta definição: {setting}',
+  finding_silent_proxy: 'Um proxy de confiança não indica os seus visitantes',
+  advice_silent_proxy:
+    'Todos os visitantes atrás dele partilham um limite. Faça o proxy escrever o endereço do visitante em X-Forwarded-For.',
   finding_integrity_alerts: 'Os votos de algumas enquetes parecem suspeitos',
   advice_integrity_alerts: '{count} enquetes num dia. As marcas veem os motivos no relatório de integridade.',
   finding_webhooks_failing: 'Os recetores de alguns webhooks falham',

@@ -74,6 +74,9 @@ export const translation: Translation<typeof en> = {
   advice_backup_overdue: 'Її створено {when}. Причину вказано в журналі сервера; потім запустіть tossup backup.',
   finding_untrusted_proxy: 'Усі відвідувачі за проксі мають спільне обмеження',
   advice_untrusted_proxy: 'Якщо проксі ваш, запустіть сервер із цим налаштуванням: {setting}',
+  finding_silent_proxy: 'Довірений проксі не називає своїх відвідувачів',
+  advice_silent_proxy:
+    'Усі відвідувачі за ним мають спільне обмеження. Нехай проксі записує адресу відвідувача в X-Forwarded-For.',
   finding_integrity_alerts: 'Голоси деяких опитувань виглядають підозріло',
   advice_integrity_alerts: 'Опитувань за день: {count}. Їхні бренди бачать причини у звіті про чесність.',
   finding_webhooks_failing: 'Отримувачі деяких вебхуків не працюють',

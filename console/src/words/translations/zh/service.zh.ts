@@ -73,6 +73,8 @@ export const translation: Translation<typeof en> = {
   advice_backup_overdue: '它来自{when}。服务器日志中有原因；然后运行 tossup backup。',
   finding_untrusted_proxy: '代理后的所有访客共用一个限额',
   advice_untrusted_proxy: '如果是您的代理，请用此设置启动服务器：{setting}',
+  finding_silent_proxy: '受信任的代理没有说明访客是谁',
+  advice_silent_proxy: '其后的所有访客共用一个限额。请让代理把访客的地址写入 X-Forwarded-For。',
   finding_integrity_alerts: '部分投票项目的票数可疑',
   advice_integrity_alerts: '一天内 {count} 个。品牌可在公正性报告中查看原因。',
   finding_webhooks_failing: '部分 Webhook 的接收方失败',
