@@ -6,6 +6,8 @@ import { freePort } from './free-port.ts'
 import { addMember } from './people.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 
+// Runs alone: beside other files in its process, the browser has opened no page for a minute and longer.
+
 describe.skipIf(!hasChromium)('the console in Chromium', () => {
   let service: TestService
   let brand: TestBrand
