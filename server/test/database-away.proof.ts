@@ -11,7 +11,7 @@ import { TcpProxy } from './tcp-proxy.ts'
 
 setDefaultTimeout(60_000)
 
-/** Long enough that a request which waits for it is told from a slow one on a busy machine. */
+/** Long enough to tell a request that waits for it from one that a busy machine slows down. */
 const QUERY_TIMEOUT_MS = 3_000
 
 function expectUnavailable({ status, headers, body, text }: Reply): void {

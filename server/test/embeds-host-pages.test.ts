@@ -116,7 +116,7 @@ describe.if(hasChromium)('an element in the page of a host', () => {
     expect((await told(page)).filter(({ type }) => type === 'ready')).toHaveLength(2)
     expect(requests.filter((url) => !/\/(votes|progress|stream)$/.test(url))).toEqual([])
     expect(complaints).toEqual([])
-    // Taken out and put back later, it starts anew.
+    // An element that is taken out and put back later starts from the beginning.
     await page.evaluate("globalThis.taken = document.querySelector('tossup-poll'); taken.remove()")
     // Real time: a turn of the page's event loop.
     await page.evaluate('new Promise((resolve) => setTimeout(resolve))')

@@ -67,7 +67,7 @@ export function exportTypeFor(accept: string | null): ExportType | null {
 /** Long, because a full connection accepts nothing until its client has read a large part: slow clients must survive. */
 const LONGEST_PAUSE_MS = 300 * SECOND
 
-/** Whoever loses access gets no more bytes after twice this time. */
+/** A caller who loses access gets no more bytes after twice this time. */
 const RECHECK_MS = 2 * SECOND
 
 interface Sending {
