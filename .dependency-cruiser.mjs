@@ -17,12 +17,16 @@ export const features = [
   'uploads',
   'webhooks',
   'brands',
+  'codes',
   'polls',
   'votes',
+  'log',
   'campaigns',
   'analytics',
+  'results',
   'operator',
   'pages',
+  'agents',
   'console',
 ]
 

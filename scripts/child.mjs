@@ -10,18 +10,15 @@ const signals = [...endingSignals, 'SIGUSR2']
 
 /**
  * Starts a process, forwards these signals to it, and resolves to its exit code (128 + n for a signal). With `killAfterMs`
- * the process is killed that long after the first signal: a process with a blocked event loop handles no signal. An exit
- * code above 128 is not always a signal: npm exits with 243 after EACCES. `wasSignalled` tells them apart.
+ * the process is killed that long after the first signal: a process with a blocked event loop handles no signal.
  */
 export function runChild(command, args, { killAfterMs, ...options } = {}) {
   let killing
   let isKilledHere = false
-  let isSignalled = false
   const tell = (signal) => {
     child.kill(signal)
-    if (!endingSignals.includes(signal)) return
-    isSignalled = true
-    if (killAfterMs !== undefined) killing ??= setTimeout(killNow, killAfterMs, signal)
+    if (endingSignals.includes(signal) && killAfterMs !== undefined)
+      killing ??= setTimeout(killNow, killAfterMs, signal)
   }
   const killNow = (signal) => {
     process.stderr.write(`The server has not ended ${killAfterMs / 1000} s after ${signal}: it is killed.\n`)
@@ -39,14 +36,13 @@ export function runChild(command, args, { killAfterMs, ...options } = {}) {
     child.on('close', (code, signal) => {
       // Without a word, npm would show only its prompt again.
       if (signal === 'SIGKILL' && !isKilledHere) process.stderr.write(KILLED)
-      isSignalled ||= signal !== null
       clearInterval(watch)
       clearTimeout(killing)
       for (const name of signals) process.off(name, handOn)
       resolve(code ?? 128 + constants.signals[signal])
     })
   })
-  return { child, exitCode, wasSignalled: () => isSignalled }
+  return { child, exitCode }
 }
 
 // One Ctrl-C arrives twice, from the terminal and from npm, so a repeat within a second is ignored.

@@ -1,61 +1,34 @@
 // A fresh clone has no node_modules, so every launcher calls ensureInstalled() first. Plain Node 20, no dependencies.
-import { createHash } from 'node:crypto'
-import { accessSync, constants, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findBun as findBunFrom } from './find-bun.mjs'
-import { runNpm } from './run-npm.mjs'
+import { runChild } from './child.mjs'
+import { findBun } from './find-bun.mjs'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
-const inModules = (...path) => join(root, 'node_modules', ...path)
-const stamp = inModules('.tossup-stamp')
+const record = join(root, 'node_modules', '.package-lock.json')
 
 // Read before a launcher sets its own default. npm passes its options on as npm_config_….
 const omitsDev = process.env.NODE_ENV === 'production' || /\bdev\b/.test(process.env.npm_config_omit ?? '')
+/** npm waits up to 70 s between its attempts otherwise. */
+const npmOptions = [
+  '--loglevel=error',
+  '--fetch-retry-mintimeout=2000',
+  '--fetch-retry-maxtimeout=8000',
+  '--fetch-timeout=60000',
+]
 
 /**
  * Makes node_modules match package-lock.json, and resolves to the path of Bun's binary. The server needs no development
  * packages and installs none; the first command that needs them adds them.
  */
 export async function ensureInstalled({ isForServer = false } = {}) {
-  const ready = current(isForServer)
-  if (ready) return ready
-  refuseReadOnly()
-  return oneAtATime(async () => current(isForServer) ?? (await install(isForServer)))
+  const isEnough = matchesLock({ withDev: true }) || (isForServer && matchesLock({ withDev: false }))
+  return (isEnough && findBun(root)) || install(isForServer)
 }
 
-const findBun = () => findBunFrom(root)
-
-function current(isForServer) {
-  const wanted = fingerprint()
-  const stamped = readText(stamp)
-  if (stamped === whole(wanted) || (isForServer && stamped === productionOnly(wanted))) return findBun()
-  const isWhole = matchesLock({ withDev: true })
-  const isEnough = isWhole || (isForServer && matchesLock({ withDev: false }))
-  const bun = isEnough ? findBun() : undefined
-  if (bun) writeStamp(isWhole ? whole(wanted) : productionOnly(wanted))
-  return bun
-}
-
-const whole = (print) => print
-const productionOnly = (print) => `${print} without development packages`
-
-function fingerprint() {
-  const hash = createHash('sha256')
-  for (const file of manifests()) hash.update(readText(file) ?? '').update('\0')
-  return hash.digest('hex')
-}
-
-function manifests() {
-  const { workspaces } = readJson(join(root, 'package.json'))
-  return [join(root, 'package-lock.json'), ...['', ...workspaces].map((folder) => join(root, folder, 'package.json'))]
-}
-
-// True after a plain `npm install`, which writes no stamp but keeps npm's own record of what it installed.
+/** Compares npm's own record of what it has installed. */
 function matchesLock({ withDev }) {
-  const record = inModules('.package-lock.json')
   if (!existsSync(record)) return false
   const lock = readJson(join(root, 'package-lock.json')).packages
   const installed = readJson(record).packages
@@ -75,93 +48,27 @@ function hasSameDependencies(locked, file) {
 
 async function install(isForServer) {
   // An outdated installation with development packages keeps them.
-  const isProduction = isForServer && (omitsDev || !hasDevelopmentPackages())
+  const hasDev = existsSync(record) && Object.values(readJson(record).packages).some(({ dev }) => dev)
+  const isProduction = isForServer && (omitsDev || !hasDev)
   // `npm ci` empties node_modules, from which a server may be running: add to an installation that lacks nothing else.
-  const isAddition = !isProduction && findBun() !== undefined && matchesLock({ withDev: false })
+  const isAddition = !isProduction && findBun(root) !== undefined && matchesLock({ withDev: false })
   process.stderr.write(isAddition ? 'Installing development packages…\n' : 'Installing…\n')
   const command = isAddition
     ? ['install', '--no-save', '--include=dev']
     : ['ci', `--${isProduction ? 'omit' : 'include'}=dev`]
-  const { code, isSignal, reason } = await runNpm(root, command).catch((error) => fail(cannotStart(error)))
-  if (isSignal) process.exit(code)
-  if (code !== 0) {
-    fail(`npm ${command[0]} failed: ${reason} (for the full output run: npm ${command.join(' ')} --loglevel=error)`)
-  }
-  writeStamp(isProduction ? productionOnly(fingerprint()) : whole(fingerprint()))
-  return findBun() ?? fail(`node_modules has no Bun binary for ${process.platform} ${process.arch}`)
+  const code = await runNpm([...command, ...npmOptions])
+  if (code !== 0) fail(`npm ${command[0]} failed with exit code ${code}`)
+  return findBun(root) ?? fail(`node_modules has no Bun binary for ${process.platform} ${process.arch}`)
 }
 
-function hasDevelopmentPackages() {
-  const record = inModules('.package-lock.json')
-  return existsSync(record) && Object.values(readJson(record).packages).some(({ dev }) => dev)
+function runNpm(args) {
+  const script = process.env.npm_execpath
+  const [npm, ...before] = basename(script ?? '') === 'npm-cli.js' ? [process.execPath, script] : ['npm']
+  const { exitCode } = runChild(npm, [...before, ...args], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+  return exitCode.catch(({ message }) => fail(`cannot start npm: ${message}. Install Node 20 or newer with npm.`))
 }
 
-const cannotStart = ({ code, message }) =>
-  code === 'ENOENT'
-    ? 'cannot start npm: it is not on PATH. Install Node 20 or newer with npm.'
-    : `cannot start npm: ${message}`
-
-// npm would say this only after it has downloaded everything, or not at all.
-function refuseReadOnly() {
-  const folders = [root, inModules()].filter((folder) => existsSync(folder))
-  for (const folder of folders) {
-    try {
-      accessSync(folder, constants.W_OK)
-    } catch ({ code }) {
-      fail(
-        `packages have to be installed, but ${folder} cannot be written (${code}). Run npm ci there as a user who may write, or start from a copy.`,
-      )
-    }
-  }
-}
-
-// If two commands start in a fresh clone, the second waits. A lock that is very old, or whose owner is gone, is ignored.
-async function oneAtATime(work) {
-  const lock = join(tmpdir(), `tossup-install-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`)
-  while (!take(lock)) {
-    if (isHeld(lock)) await setTimeout(200)
-    else rmSync(lock, { force: true })
-  }
-  process.once('exit', () => rmSync(lock, { force: true }))
-  const result = await work()
-  rmSync(lock, { force: true })
-  return result
-}
-
-function take(lock) {
-  try {
-    writeFileSync(lock, String(process.pid), { flag: 'wx' })
-    return true
-  } catch (error) {
-    if (error.code === 'EEXIST') return false
-    return fail(`cannot write ${lock}, which keeps two installations apart: ${error.code}`)
-  }
-}
-
-function isHeld(lock) {
-  const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0)
-  try {
-    return age < 600_000 && process.kill(Number(readText(lock)), 0)
-  } catch (error) {
-    return error.code === 'EPERM'
-  }
-}
-
-function writeStamp(text) {
-  try {
-    writeFileSync(stamp, text)
-  } catch {
-    // In a read-only checkout the stamp cannot be written, so each command checks twice.
-  }
-}
-
-function readText(file) {
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
-}
-
-function readJson(file) {
-  return JSON.parse(readFileSync(file, 'utf8'))
-}
+const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'))
 
 function fail(message) {
   process.stderr.write(`tossup: ${message}\n`)

@@ -1,100 +1,105 @@
-// `npm run release -- patch|minor|major|x.y.z [--dry-run [--no-checks]] [--with-tests]`: see CONTRIBUTING.md.
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+// `npm run release -- patch|minor|major|x.y.z [--dry-run]`: see CONTRIBUTING.md.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { runChild } from './child.mjs'
 import { ensureInstalled, root } from './install.mjs'
-import { packAll, writeInventory } from './release/artifacts.mjs'
-import { git, readState, stateFaults, writeRelease } from './release/repository.mjs'
+import { releasedChangelog, unreleasedNotes } from './release/changelog.mjs'
 import { nextVersion } from './release/version.mjs'
 
-const usage = 'usage: npm run release -- patch|minor|major|x.y.z [--dry-run [--no-checks]] [--with-tests]'
-const options = Object.fromEntries(
-  ['dry-run', 'no-checks', 'with-tests'].map((name) => [name, { type: 'boolean', default: false }]),
-)
+const usage = 'usage: npm run release -- patch|minor|major|x.y.z [--dry-run]'
+const textOf = (path) => readFileSync(join(root, path), 'utf8')
+const jsonOf = (path) => JSON.parse(textOf(path))
+const git = (...args) =>
+  execFileSync('git', ['-C', root, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim()
 
-const state = readState(root)
-const { version, isDry, isChecked, isTested } = readCommand(state.version)
-print(`Tossup ${state.version} → ${version}${isDry ? ' (dry run)' : ''}`)
-const faults = stateFaults(state, version)
-if (faults.length > 0) fail(faults.map((fault) => `✗ ${fault}`).join('\n'))
-print('✓ on main, clean, versions agree, the changelog has entries')
-await ensureInstalled()
-if (isChecked) await runChecks()
-
-const out = mkdtempSync(join(tmpdir(), `tossup-${version}-`))
-// npm names the bill of materials after this folder.
-const source = join(out, 'tossup')
-let changed
+const { workspaces } = jsonOf('package.json')
+const current = jsonOf(`${workspaces[0]}/package.json`).version
+const { version, isDry } = readCommand()
+print(`Tossup ${current} → ${version}${isDry ? ' (dry run)' : ''}`)
 try {
-  changed = writeRelease(source, { root, state, version })
-  mkdirSync(join(out, 'packages'))
-  const packed = packAll(source, { workspaces: state.publishable, out: join(out, 'packages'), isChecked })
-  const count = writeInventory(source, { version, out: join(out, 'packages') })
-  writeFileSync(join(out, 'packages', 'NOTES.md'), `${state.notes}\n`)
-  for (const { filename, size, files } of packed) {
-    print(`\n${filename}, ${size} bytes packed:`)
-    for (const file of files) print(`${String(file.size).padStart(9)}  ${file.path}`)
-  }
-  print(`\nLICENSES.txt and sbom.cdx.json name ${count} packages that run in production`)
-  print(`Changed: ${changed.join(', ')}`)
-  print(`\nNotes of ${version}:\n\n${state.notes}\n`)
-  if (!isDry) commit()
-} finally {
-  rmSync(source, { recursive: true, force: true })
+  const faults = repositoryFaults()
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+  const notes = unreleasedNotes(textOf('CHANGELOG.md'))
+  const written = releasedFiles()
+  print(`Changes: ${[...written.keys()].join(', ')}\n\nNotes of ${version}:\n\n${notes}\n`)
+  if (isDry) print('Dry run: nothing was changed')
+  else await release(written, notes)
+} catch (error) {
+  process.stderr.write(`✗ ${error.message}\nNo release was made\n`)
+  process.exitCode = 1
 }
-print(`Packages, notes, licenses and bill of materials: ${join(out, 'packages')}`)
-print(isDry ? 'Dry run: nothing was changed' : `Next: git push origin main v${version}; npm publish each .tgz above`)
 
-function readCommand(current) {
+function readCommand() {
   try {
+    const options = { 'dry-run': { type: 'boolean', default: false } }
     const { values, positionals } = parseArgs({ options, allowPositionals: true })
     if (positionals.length !== 1) throw new RangeError(`one version is needed, got ${positionals.length}`)
-    if (values['no-checks'] && !values['dry-run']) throw new RangeError('--no-checks is allowed only with --dry-run')
-    if (values['no-checks'] && values['with-tests']) throw new RangeError('--no-checks excludes --with-tests')
-    return {
-      version: nextVersion(current, positionals[0]),
-      isDry: values['dry-run'],
-      isChecked: !values['no-checks'],
-      isTested: values['with-tests'],
-    }
+    return { version: nextVersion(current, positionals[0]), isDry: values['dry-run'] }
   } catch (error) {
     process.stderr.write(`release: ${error.message}\n${usage}\n`)
     return process.exit(2)
   }
 }
 
-async function runChecks() {
-  // A full test run begins with the checks.
-  const script = isTested ? ['scripts/test.mjs', '--all'] : ['scripts/check.mjs']
-  const { exitCode } = runChild(process.execPath, script, { cwd: root, stdio: 'inherit' })
-  const code = await exitCode
-  if (code > 128) process.exit(code)
-  if (code !== 0) fail(`✗ ${script.join(' ')} failed, see above`)
+/** Every reason why no release can be made from here, each with its remedy. */
+function repositoryFaults() {
+  const branch = git('branch', '--show-current')
+  const dirty = git('status', '--porcelain')
+  return [
+    branch !== 'main' && `a release is made on main, this is ${branch || 'no branch'}: git switch main`,
+    dirty && `the tree has changes, commit or remove them: ${dirty.replaceAll('\n', ', ')}`,
+    git('tag', '--list', `v${version}`) && `the tag v${version} is there already, choose a later version`,
+  ].filter(Boolean)
 }
 
-function commit() {
-  if (git(root, 'rev-parse', 'HEAD') !== state.head) fail('✗ main has moved during the release, start again')
-  for (const path of changed) cpSync(join(source, path), join(root, path))
-  git(root, 'commit', '--quiet', '--message', `Release ${version}`, '--only', '--', ...changed)
-  git(
-    root,
-    'tag',
-    '--annotate',
-    '--cleanup=verbatim',
-    '--message',
-    `Tossup ${version}\n\n${state.notes}\n`,
-    `v${version}`,
-  )
+/** The new text of each file that names the version, by its path. */
+function releasedFiles() {
+  const date = new Date().toISOString().slice(0, 10)
+  const files = new Map([['CHANGELOG.md', releasedChangelog(textOf('CHANGELOG.md'), { version, date })]])
+  for (const [path, naming] of namingFiles()) {
+    if (!textOf(path).includes(naming)) throw new Error(`${path}: must contain ${naming}`)
+    files.set(path, (files.get(path) ?? textOf(path)).replace(naming, naming.replace(current, version)))
+  }
+  const lock = jsonOf('package-lock.json')
+  for (const name of workspaces) lock.packages[name].version = version
+  return files.set('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`)
+}
+
+function namingFiles() {
+  return [
+    ...workspaces.map((name) => [`${name}/package.json`, `"version": "${current}"`]),
+    ['server/openapi.json', `"version": "${current}"`],
+    ...examplesWithSdk().map((path) => [path, `"@tossup/sdk": "${current}"`]),
+    ['docs/guides/run.md', `tossup-${current}.tgz`],
+    ['docs/guides/sdk.md', `tossup-sdk-${current}.tgz`],
+    ['deploy/kubernetes/postgres.yaml', `/tossup:${current}`],
+    ['deploy/kubernetes/sqlite.yaml', `/tossup:${current}`],
+    ['integrations/wordpress/tossup-polls/tossup-polls.php', `Version:           ${current}`],
+    ['integrations/wordpress/tossup-polls/tossup-polls.php', `TOSSUP_VERSION = '${current}'`],
+    ['integrations/wordpress/tossup-polls/readme.txt', `Stable tag: ${current}`],
+    ['integrations/wordpress/tossup-polls/blocks/poll/editor.asset.php', `'${current}'`],
+  ]
+}
+
+function examplesWithSdk() {
+  const paths = readdirSync(join(root, 'examples')).map((name) => `examples/${name}/package.json`)
+  return paths.filter((path) => existsSync(join(root, path)) && '@tossup/sdk' in (jsonOf(path).dependencies ?? {}))
+}
+
+async function release(written, notes) {
+  await ensureInstalled()
+  const { status } = spawnSync(process.execPath, ['scripts/check.mjs'], { cwd: root, stdio: 'inherit' })
+  if (status !== 0) throw new Error('the checks failed, see above')
+  for (const [path, text] of written) writeFileSync(join(root, path), text)
+  git('commit', '--quiet', '--message', `Release ${version}`, '--only', '--', ...written.keys())
+  git('tag', '--annotate', '--cleanup=verbatim', '--message', `Tossup ${version}\n\n${notes}\n`, `v${version}`)
   print(`Committed and tagged v${version}`)
+  print(
+    `Next: npm run build:package; npm pack --workspace sdk; npm publish each .tgz; git push origin main v${version}`,
+  )
 }
 
 function print(text) {
   process.stdout.write(`${text}\n`)
-}
-
-function fail(text) {
-  process.stderr.write(`${text}\nNothing was changed\n`)
-  process.exit(1)
 }

@@ -70,7 +70,8 @@ export async function timeVisits(browser: Browser, { origin, pages, visits }: Vi
 /** Files that `/embed.js` and its pages load on demand. */
 const PARTS = {
   'embed.css': '/embed/poll.css',
-  lists: '/embed/parts/lists',
+  campaign: '/embed/parts/campaign',
+  brand: '/embed/parts/brand',
   after: '/embed/parts/after',
   dress: '/embed/parts/dress',
 }

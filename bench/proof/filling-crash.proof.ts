@@ -61,7 +61,7 @@ describe.each([...engines])('%s: a process that dies while a campaign is filled'
       server = await ChildService.start(home)
       client = await OwnerClient.connect(server.url, owner)
     }
-    await eventually(async () => (await progress()).isComplete)
+    await eventually(async () => (await progress()).isComplete, { withinMs: 60_000 })
     expect(await progress()).toEqual({ isComplete: true, votesRead: VOTES, votesToRead: VOTES })
     const file = await fetch(`${server.url}/api/rest/v1/${path}/responses`, {
       headers: { ...client.headers, Accept: 'application/x-ndjson' },

@@ -78,7 +78,7 @@ async function upgradeBesideVotes(): Promise<void> {
   const { db } = opened.engine
   try {
     const findings = () => auditStored(opened, { url: server.url, polls: POLLS, witness })
-    await eventually(async () => Bun.deepEquals(await findings(), noFindings()), { withinMs: 5_000 }).catch(() => null)
+    await eventually(async () => Bun.deepEquals(await findings(), noFindings())).catch(() => null)
     expect(await findings()).toEqual(noFindings())
     const votes = await sql<{ votes: number }>`select count(*) as votes from votes`.execute(db)
     for (const width of [60_000, 3_600_000]) {

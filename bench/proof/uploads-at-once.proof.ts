@@ -14,7 +14,7 @@ import { filledUp, jpegOf, photo } from '../../server/test/pictures.ts'
 import { pathOf, type TicketData } from '../../server/test/uploads.ts'
 
 // `npm run bench -- --uploads` does this with twelve million pixels each, and measures the effect on votes.
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const MANY = 100
 const FIVE_MIB = 5 * 1024 * 1024

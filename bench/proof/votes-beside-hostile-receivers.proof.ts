@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { engines } from '../../server/test/engines.ts'
 import { HOSTILE, type Hostility } from '../../server/test/hostile-receiver.ts'
 import { startHostileReceivers } from '../../server/test/hostile-receivers.ts'
+import { leastOf } from '../../server/test/least-of.ts'
 import { startTestService, type TestBrand, type TestService } from '../../server/test/service.ts'
 import { manyWebhooks, raiseEvent } from '../../server/test/webhooks.ts'
 
@@ -43,28 +44,29 @@ describe.each([...engines])('%s: two hundred webhooks whose receivers answer wit
     const [first] = brands
     if (!first) throw new Error('no brand')
     const { slug } = await service.createPoll(first)
-    const startedAt = performance.now()
-    const before = process.threadCpuUsage()
-    const waits: Promise<number>[] = []
-    for (let i = 0; i < VOTES; i++) {
-      const askedAt = performance.now()
-      const cast = service.vote(slug, 'A').then(({ status }) => {
-        expect(status).toBe(201)
-        return performance.now() - askedAt
-      })
-      waits.push(cast)
-      if (i % 10 === 0) for (const brand of brands) await raiseEvent(service, brand)
-      // Real time: ten voters a second.
-      await Bun.sleep(VOTE_EVERY_MS)
+    /** Late votes and share of the event loop, each as a part of what is allowed. */
+    const delay = async () => {
+      const startedAt = performance.now()
+      const before = process.threadCpuUsage()
+      const waits: Promise<number>[] = []
+      for (let i = 0; i < VOTES; i++) {
+        const askedAt = performance.now()
+        const cast = service.vote(slug, 'A').then(({ status }) => {
+          expect(status).toBe(201)
+          return performance.now() - askedAt
+        })
+        waits.push(cast)
+        if (i % 10 === 0) for (const brand of brands) await raiseEvent(service, brand)
+        // Real time: ten voters a second.
+        await Bun.sleep(VOTE_EVERY_MS)
+      }
+      const late = (await Promise.all(waits)).filter((ms) => ms >= PROMPT_MS).length
+      const { user, system } = process.threadCpuUsage(before)
+      const share = (user + system) / 1_000 / (performance.now() - startedAt)
+      process.stdout.write(`votes within 500 ms: ${VOTES - late} of ${VOTES}, share ${share.toFixed(2)}\n`)
+      return Math.max(late / (MOST_LATE + 1), share / MOST_SHARE)
     }
-    const sorted = (await Promise.all(waits)).sort((left, right) => left - right)
-    const { user, system } = process.threadCpuUsage(before)
-    const share = (user + system) / 1_000 / (performance.now() - startedAt)
-    process.stdout.write(
-      `votes within 500 ms: ${sorted.filter((ms) => ms <= PROMPT_MS).length} of ${VOTES}, share ${share.toFixed(2)}\n`,
-    )
-    expect(share).toBeLessThan(MOST_SHARE)
-    expect(sorted.filter((ms) => ms >= PROMPT_MS).length).toBeLessThanOrEqual(MOST_LATE)
+    expect(await leastOf(1, delay)).toBeLessThan(1)
     const { attempts } = await service.db
       .selectFrom('webhook_attempts')
       .select((eb) => eb.fn.countAll<number>().as('attempts'))

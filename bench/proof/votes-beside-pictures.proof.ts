@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { engines } from '../../server/test/engines.ts'
 import { eventually } from '../../server/test/eventually.ts'
+import { leastOf, mostOf } from '../../server/test/least-of.ts'
 import { startTestService, type TestService } from '../../server/test/service.ts'
 
 // Runs alone: it measures how soon votes are answered.
@@ -26,14 +27,18 @@ describe.each([...engines])('%s: pictures beside votes', (engine) => {
   }
 
   test('pause after each picture while votes press, and only then', async () => {
-    expect(await restBetween()).toBeLessThan(REST * TOOK_MS)
+    expect(await leastOf(REST * TOOK_MS, restBetween)).toBeLessThan(REST * TOOK_MS)
     const { slug } = await service.createPoll(await service.createBrand())
     let isOver = false
     const voters = Array.from({ length: 48 }, async () => {
       while (!isOver) await service.vote(slug, 'A')
     })
-    await eventually(() => service.service.ledger.isPressed)
-    const rest = await restBetween()
+    const restUnderPressure = async () => {
+      await eventually(() => service.service.ledger.isPressed)
+      return restBetween()
+    }
+    // A pause of the machine, in which no vote comes, looks like the end of the pressure.
+    const rest = await mostOf(REST * TOOK_MS, restUnderPressure)
     isOver = true
     await Promise.all(voters)
     expect(rest).toBeGreaterThanOrEqual(REST * TOOK_MS)

@@ -9,6 +9,7 @@ import { formatTable } from '../table.ts'
 const FAULT_MS = 10_000
 const HEALTHY_WITHIN_MS = 5_000
 const SHOWN_FINDINGS = 10
+const KINDS = ['lost', 'doubled', 'talliesOff', 'contradicted', 'otherwise'] as const
 
 /** The neighbours of one server fail in turn, for ten seconds each. Exits with 1 if a promise of the guide to reliability is broken. */
 export async function tortureByFaults(rounds: number, votes: number): Promise<number> {
@@ -40,6 +41,8 @@ function report(results: ReadonlyMap<string, readonly FaultResult[]>): number {
     'acknowledged',
     'lost',
     'doubled',
+    'checkpoints',
+    'contradicted',
     'otherwise wrong',
     '503',
     'pictures',
@@ -57,9 +60,7 @@ function report(results: ReadonlyMap<string, readonly FaultResult[]>): number {
 
 function rowOf(name: string, all: readonly FaultResult[]): string[] {
   const findings = noFindings()
-  for (const result of all)
-    for (const kind of ['lost', 'doubled', 'talliesOff', 'otherwise'] as const)
-      findings[kind].push(...result.findings[kind])
+  for (const result of all) for (const kind of KINDS) findings[kind].push(...result.findings[kind])
   const sum = (of: (result: FaultResult) => number) => all.reduce((total, result) => total + of(result), 0)
   const times = all.map(({ healthyMs }) => healthyMs).toSorted((a, b) => a - b)
   const counts = [
@@ -67,6 +68,8 @@ function rowOf(name: string, all: readonly FaultResult[]): string[] {
     sum(({ acknowledged }) => acknowledged),
     findings.lost.length,
     findings.doubled.length,
+    sum(({ checkpoints }) => checkpoints),
+    findings.contradicted.length,
     findings.talliesOff.length + findings.otherwise.length,
     sum(({ refused }) => refused),
     sum(({ uploaded }) => uploaded),

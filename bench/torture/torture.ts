@@ -13,6 +13,7 @@ import { chooseEngines } from '../workloads/choose-engines.ts'
 import { tortureByFaults } from './torture-faults.ts'
 
 const SHOWN_FINDINGS = 10
+const KINDS = ['lost', 'doubled', 'talliesOff', 'contradicted', 'otherwise'] as const
 const PUBLISHED_ROUNDS = 100
 
 interface Series {
@@ -23,20 +24,25 @@ interface Series {
 interface Total {
   rounds: number
   acknowledged: number
+  checkpoints: number
   readonly findings: Findings
 }
 
-async function startCrashTest(adminUrl: string | null): Promise<CrashTest> {
+async function startCrashTest(adminUrl: string | null, servers = 1): Promise<CrashTest> {
   const home = await createHome(adminUrl)
   atEnd(() => home.remove())
-  const crash = await CrashTest.start(home)
+  const crash = await CrashTest.start(home, {}, { servers })
   atEnd(() => crash.stop())
   return crash
 }
 
 async function serverSeries(engine: EngineName): Promise<Series> {
-  const crash = await startCrashTest(engine === 'postgres' ? ADMIN_URL : null)
-  return { name: `kill -9 of Tossup on ${engine}`, round: (votes) => crash.killServer(votes) }
+  const isOne = engine === 'sqlite'
+  const crash = await startCrashTest(isOne ? null : ADMIN_URL, isOne ? 1 : 2)
+  return {
+    name: isOne ? 'kill -9 of Tossup on sqlite' : 'kill -9 of one of two on postgres',
+    round: (votes) => crash.killServer(votes),
+  }
 }
 
 async function databaseSeries(programs: string): Promise<Series> {
@@ -60,18 +66,20 @@ async function chooseSeries(engine: EngineName | null): Promise<Series[]> {
 /** Between the least number and three times as many, so that the kill happens at a different moment each time. */
 const randomVotes = (least: number): number => least + Math.floor(Math.random() * 2 * least)
 
-function add(total: Total, { acknowledged, findings }: RoundResult): void {
+const nothing = (): Total => ({ rounds: 0, acknowledged: 0, checkpoints: 0, findings: noFindings() })
+
+function add(total: Total, { acknowledged, checkpoints, findings }: RoundResult): void {
   total.rounds++
   total.acknowledged += acknowledged
-  for (const kind of ['lost', 'doubled', 'talliesOff', 'otherwise'] as const)
-    total.findings[kind].push(...findings[kind])
+  total.checkpoints += checkpoints
+  for (const kind of KINDS) total.findings[kind].push(...findings[kind])
 }
 
 function tableOf(totals: ReadonlyMap<string, Total>): string {
-  const head = ['', 'rounds', 'acknowledged', 'lost', 'doubled', 'tallies off', 'otherwise wrong']
-  const rows = [...totals].map(([name, { rounds, acknowledged, findings }]) => {
-    const { lost, doubled, talliesOff, otherwise } = findings
-    const counts = [rounds, acknowledged, lost.length, doubled.length, talliesOff.length, otherwise.length]
+  const shown = ['lost', 'doubled', 'tallies off', 'checkpoints contradicted', 'otherwise wrong']
+  const head = ['', 'rounds', 'acknowledged', 'checkpoints', ...shown]
+  const rows = [...totals].map(([name, { rounds, acknowledged, checkpoints, findings }]) => {
+    const counts = [rounds, acknowledged, checkpoints, ...KINDS.map((kind) => findings[kind].length)]
     return [name, ...counts.map((count) => count.toLocaleString('en'))]
   })
   return formatTable(head, rows)
@@ -84,11 +92,11 @@ async function torture(): Promise<number> {
   if (series.length === 0) return 1
   const progress = new Progress(rounds)
   const totals = new Map<string, Total>()
-  const all: Total = { rounds: 0, acknowledged: 0, findings: noFindings() }
+  const all = nothing()
   for (let round = 0; round < rounds; round++) {
     const { name, round: run } = series[round % series.length] as Series
     progress.advance(0, name)
-    const total = totals.get(name) ?? { rounds: 0, acknowledged: 0, findings: noFindings() }
+    const total = totals.get(name) ?? nothing()
     totals.set(name, total)
     const result = await run(randomVotes(votes))
     add(total, result)
@@ -106,10 +114,11 @@ async function report(totals: Map<string, Total>, all: Total): Promise<number> {
   process.stdout.write(`${table}\n`)
   if (all.rounds >= PUBLISHED_ROUNDS)
     await writeSection('torture', `${await describeMachine('npm run torture')}\n\n${table}`)
-  const { lost, doubled, talliesOff, otherwise } = all.findings
+  const { lost, doubled, talliesOff, contradicted, otherwise } = all.findings
   process.stdout.write(
     `${all.rounds} rounds, ${all.acknowledged} acknowledged, ${lost.length} lost, ${doubled.length} doubled, ` +
-      `${talliesOff.length} tallies off, ${otherwise.length} otherwise wrong\n`,
+      `${talliesOff.length} tallies off, ${contradicted.length} of ${all.checkpoints} checkpoints contradicted, ` +
+      `${otherwise.length} otherwise wrong\n`,
   )
   return isClean(all.findings) ? 0 : 1
 }

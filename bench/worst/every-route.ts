@@ -1,5 +1,5 @@
-import { openApiDocument } from '../../server/src/http/openapi/openapi-document.ts'
 import { startTestService } from '../../server/test/service.ts'
+import { openApiDocument } from '../../server/tools/openapi/openapi-document.ts'
 import type { ApiDocument } from './public-operations.ts'
 
 /** Describes every route, also pages and files, which openapi.json leaves out. */

@@ -39,7 +39,7 @@ export async function openScene(engine: 'sqlite' | 'postgres'): Promise<Scene> {
   )) as {
     data: { customCssUrl: string }
   }
-  const poll = polls[0] ?? { slug: '', shortId: '' }
+  const poll = polls[0] ?? { id: '', slug: '', shortId: '' }
   const campaignId = campaigns[0]?.campaignId ?? ''
 
   let looks = 0
@@ -60,18 +60,22 @@ export async function openScene(engine: 'sqlite' | 'postgres'): Promise<Scene> {
   const shown = { p: poll.shortId, c: campaignId, b: owner.brandSlug }
   const values: Readonly<Record<string, string>> = {
     slug: poll.slug,
+    pollId: poll.id,
+    generation: '1',
+    tilePath: 'entries/000.p/1',
     campaignId,
     brandSlug: owner.brandSlug,
     key: 'x'.repeat(43),
     lang: 'de',
-    part: 'lists',
+    part: 'campaign',
     doc: 'errors',
     tag: 'polls',
     asset: 'search.json',
-    picture: 'brand.webp',
+    picture: 'arabic-390.webp',
     page: 'polls',
     item: poll.shortId,
     token: `tsl_${'x'.repeat(43)}`,
+    subscription: 'x'.repeat(43),
   }
   const files: Readonly<Record<string, string>> = {
     getStylesheet: theme.customCssUrl.split('/').at(-1) ?? '',

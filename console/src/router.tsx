@@ -23,6 +23,12 @@ const service = createRoute({
   component: lazyRouteComponent(() => import('./pages/service.tsx'), 'ServicePage'),
 })
 
+const agent = createRoute({
+  getParentRoute: () => root,
+  path: '/_agent',
+  component: lazyRouteComponent(() => import('./pages/keys/agent-consent.tsx'), 'AgentConsentPage'),
+})
+
 const brand = createRoute({
   getParentRoute: () => root,
   path: '/$brand',
@@ -54,6 +60,11 @@ const editPoll = createRoute({
   path: '/polls/$poll/edit',
   component: lazyRouteComponent(() => import('./pages/poll-edit/edit-poll.tsx'), 'EditPollPage'),
 })
+const compare = createRoute({
+  getParentRoute: () => brand,
+  path: '/compare',
+  component: lazyRouteComponent(() => import('./pages/compare.tsx'), 'ComparePage'),
+})
 const campaigns = createRoute({
   getParentRoute: () => brand,
   path: '/campaigns',
@@ -74,6 +85,16 @@ const editCampaign = createRoute({
   path: '/campaigns/$campaign/edit',
   component: lazyRouteComponent(() => import('./pages/campaign-edit/edit-campaign.tsx'), 'EditCampaignPage'),
 })
+const codes = createRoute({
+  getParentRoute: () => brand,
+  path: '/codes',
+  component: lazyRouteComponent(() => import('./pages/codes.tsx'), 'CodesPage'),
+})
+const codeList = createRoute({
+  getParentRoute: () => brand,
+  path: '/codes/$list',
+  component: lazyRouteComponent(() => import('./pages/codes/code-list.tsx'), 'CodeListPage'),
+})
 const webhooks = createRoute({
   getParentRoute: () => brand,
   path: '/webhooks',
@@ -93,6 +114,11 @@ const editWebhook = createRoute({
   getParentRoute: () => brand,
   path: '/webhooks/$webhook/edit',
   component: lazyRouteComponent(() => import('./pages/webhook-edit/edit-webhook.tsx'), 'EditWebhookPage'),
+})
+const brandProfile = createRoute({
+  getParentRoute: () => brand,
+  path: '/profile',
+  component: lazyRouteComponent(() => import('./pages/brand-profile/brand-profile.tsx'), 'BrandProfilePage'),
 })
 const look = createRoute({
   getParentRoute: () => brand,
@@ -115,13 +141,25 @@ const activity = createRoute({
   component: lazyRouteComponent(() => import('./pages/activity.tsx'), 'ActivityPage'),
 })
 
-const ofPolls = [polls, newPoll, poll, editPoll] as const
+const ofPolls = [polls, newPoll, poll, editPoll, compare] as const
 const ofCampaigns = [campaigns, newCampaign, campaign, editCampaign] as const
 const ofWebhooks = [webhooks, newWebhook, webhook, editWebhook] as const
-const pages = [overview, ...ofPolls, ...ofCampaigns, ...ofWebhooks, look, keys, people, activity] as const
+const ofCodes = [codes, codeList] as const
+const pages = [
+  overview,
+  ...ofPolls,
+  ...ofCampaigns,
+  ...ofCodes,
+  ...ofWebhooks,
+  brandProfile,
+  look,
+  keys,
+  people,
+  activity,
+] as const
 
 export const router = createRouter({
-  routeTree: root.addChildren([start, login, me, service, brand.addChildren([...pages])]),
+  routeTree: root.addChildren([start, login, me, service, agent, brand.addChildren([...pages])]),
   basepath: '/console',
   defaultPreload: 'intent',
   scrollRestoration: true,

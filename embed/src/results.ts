@@ -6,15 +6,9 @@ type Counted = Pick<PollView, 'tallies' | 'status'>
 /** The votes of both sides. */
 type Sides = Pick<PollView['tallies'], 'optionA' | 'optionB'>
 
-/** Results are shown after the vote only, even where they are public: they must not influence the choice. */
-export const areResultsShown = ({ tallies, status }: Counted, vote: Choice | null): boolean =>
-  !tallies.hidden && (status === 'closed' || vote !== null)
-
-/** The choice with more votes; null where both have as many. */
-export function leaderOf({ tallies: { optionA, optionB } }: Pick<PollView, 'tallies'>): Choice | null {
-  if (optionA === optionB) return null
-  return optionA > optionB ? 'A' : 'B'
-}
+/** Public results are shown after the vote, so that they do not influence the choice, or where the visitor asked for them. */
+export const areResultsShown = ({ tallies, status }: Counted, vote: Choice | null, areSeen = false): boolean =>
+  !tallies.hidden && (status === 'closed' || vote !== null || areSeen)
 
 /** The part of the votes that one side has. */
 export interface Share {

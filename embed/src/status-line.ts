@@ -4,11 +4,13 @@ import { text } from './text.ts'
 import { langOf, votesIn, wordsOf } from './words.ts'
 
 /** The poll's status in words. */
-export function statusLine(poll: PollView, { vote, isKept, now }: RenderOptions, lang: string): Html {
+export function statusLine(poll: PollView, { vote, isKept, now, home = '' }: RenderOptions, lang: string): Html {
   const parts = [
     stateOf(poll, lang, now),
     isKept ? wordsOf(lang).waiting : votesOf(poll, vote ?? null, lang),
-    poll.revisedAt ? wordsOf(lang).edited : '',
+    poll.revisedAt
+      ? html`<a class="home" href="${home}/p/${poll.shortId}#revisions" target="_top">${wordsOf(lang).edited}</a>`
+      : '',
   ]
   const words = parts.filter((part) => part !== '').map((part, i) => (i === 0 ? part : html` · ${part}`))
   return html`<p class="status">${text(words)}</p>`
@@ -24,9 +26,13 @@ function stateOf({ status, opensAt, closesAt }: PollView, lang: string, now: num
 }
 
 function votesOf({ status, tallies, resultsVisibility }: PollView, vote: Choice | null, lang: string): string {
-  const { thanks, hidden, afterVote, afterClose, never, noVotes } = wordsOf(lang)
+  const { thanks, hidden, afterVote, afterClose, never, noVotes, beFirst, tie } = wordsOf(lang)
   if (status === 'scheduled') return ''
-  if (!tallies.hidden) return tallies.total === 0 ? noVotes : votesIn(lang, tallies.total)
+  if (!tallies.hidden) {
+    if (tallies.total === 0) return status === 'open' ? beFirst : noVotes
+    const isTie = status === 'closed' && tallies.optionA === tallies.optionB
+    return (isTie ? `${tie} · ` : '') + votesIn(lang, tallies.total)
+  }
   const why = { after_vote: afterVote, after_close: afterClose, never, always: hidden }[resultsVisibility ?? 'always']
   if (!vote || status !== 'open') return why
   // One of the two: the mark thanks already, and a longer line would change the height of the card.
@@ -58,12 +64,4 @@ function timeIn(lang: string, instant: string, now?: number): string {
   if (left > NEAR) return format()
   const [unit, length] = UNITS.find(([, each]) => left >= each) ?? ['second', SECOND]
   return new Intl.RelativeTimeFormat(known).format(Math.ceil(left / length), unit)
-}
-
-/** How long a time stays true as it is written: a second in the last minute, a minute in the last hour. */
-export function untilNextWords(instant: string, now: number): number {
-  const left = Date.parse(instant) - now
-  if (left <= 0) return 0
-  const length = [HOUR, MINUTE].find((each) => left > each) ?? SECOND
-  return left % length || length
 }

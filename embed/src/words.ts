@@ -51,11 +51,52 @@ export interface Words {
   readonly shareAnswer: string
   readonly myAnswer: string
   readonly moreFrom: string
+  /** Words that fit a result, one line each; `#` stands for the votes, as in `100 votes`. */
+  readonly firstVote: string
+  readonly roundCount: string
+  readonly deadHeat: string
+  readonly oneApart: string
+  readonly onlyOne: string
+  readonly amongFew: string
+  readonly amongMost: string
+  /** Read out after a vote. `#` stands for the label of the choice, and for the button that follows. */
+  readonly yourAnswer: string
+  readonly below: string
   /** The page of a QR code. `#` stands for the kind of file. */
   readonly print: string
   readonly download: string
   /** Above a draft that its owner shows by a signed link. */
   readonly preview: string
+  /** To an earlier step of a campaign. */
+  readonly back: string
+  /** At the end of a campaign: `#` stands for how often, `##` for how many polls count. */
+  readonly majority: string
+  readonly notCounted: string
+  /** Without a vote, where the poll allows it. */
+  readonly showResults: string
+  /** An open poll without votes; `noVotes` is a closed one. */
+  readonly beFirst: string
+  readonly tie: string
+  readonly addToCalendar: string
+  /** Beside a result: leads to the page that counts the votes again. */
+  readonly checkCount: string
+  /** In a frame without storage, before the address of the poll. */
+  readonly forgetful: string
+  /** On the button that casts the chosen answer. `#` stands for its label. */
+  readonly voteFor: string
+  /** The field for a code, on a poll that only people with a code can vote on. */
+  readonly yourCode: string
+  readonly codeMissing: string
+  /** `#` stands for a character, and in the next for how many there are. */
+  readonly codeLetter: string
+  readonly codeLength: string
+  /** The code is complete; whether it is valid is known with the vote. */
+  readonly codeReady: string
+  readonly codeInvalid: string
+  readonly codeUsed: string
+  readonly codeWait: string
+  /** At a kiosk. */
+  readonly nextPerson: string
 }
 
 /** Notices on a poll, such as a vote that was not sent. */

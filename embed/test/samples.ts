@@ -8,7 +8,7 @@ export const plainTheme: ThemeView = {
   fontStack: 'SYSTEM',
   titlePlacement: 'ABOVE',
   labelPlacement: 'BELOW',
-  labelAlign: 'CENTER',
+  labelAlign: 'START',
   elevation: 'LOW',
   hideWatermark: false,
   accent: null,

@@ -64,7 +64,11 @@ describe.if(hasChromium)('a theme', () => {
 
   test.each(both)("has the scheme that the page sets, not the visitor's: %s", async (scheme) => {
     const other = scheme === 'light' ? 'dark' : 'light'
-    await stage.show({ poll: wordsPoll, theme: plainTheme, scheme: other, options: { scheme } })
+    await stage.show({
+      poll: wordsPoll,
+      theme: { ...plainTheme, colorScheme: scheme === 'light' ? 'LIGHT' : 'DARK' },
+      scheme: other,
+    })
     expect(await ask<string>(stage, "computed('.poll', 'background-color')")).toBe(CARDS[`plain ${scheme}`] ?? '')
   })
 
@@ -91,9 +95,9 @@ describe.if(hasChromium)('a theme', () => {
       'font-family',
       '"Tossup Manrope", "Tossup Manrope Fallback", system-ui, sans-serif',
     ],
-    [{ labelAlign: 'START' }, '.words', 'text-align', 'start'],
+    [{ labelAlign: 'START' }, '.words', 'text-align', 'left'],
     [{ labelAlign: 'CENTER' }, '.words', 'text-align', 'center'],
-    [{ labelAlign: 'END' }, '.words', 'text-align', 'end'],
+    [{ labelAlign: 'END' }, '.words', 'text-align', 'right'],
     [{ elevation: 'NONE' }, '.poll', 'box-shadow', 'none'],
     [{ elevation: 'LOW' }, '.poll', 'box-shadow', 'rgba(0, 0, 0, 0.12) 0px 1px 3px 0px'],
     [{ elevation: 'HIGH' }, '.poll', 'box-shadow', 'rgba(0, 0, 0, 0.18) 0px 6px 24px 0px'],
@@ -115,12 +119,12 @@ describe.if(hasChromium)('a theme', () => {
     },
   )
 
-  test('gives the winner of a closed poll the colour of a choice, and the other one none', async () => {
+  test('gives the winner of a closed poll the colour of a choice, and the other one a quiet tone of it', async () => {
     await stage.show({ poll: { ...picturesPoll, status: 'closed' }, theme: plainTheme })
     const colour = (option: string) => ask<string>(stage, `computed('.option-${option} .bar', 'color')`)
     const { optionA, optionB } = picturesPoll.tallies
     const [winner, other] = optionA > optionB ? (['a', 'b'] as const) : (['b', 'a'] as const)
-    expect([await colour(winner), await colour(other)]).toEqual(['rgb(157, 169, 248)', 'rgb(199, 199, 200)'])
+    expect([await colour(winner), await colour(other)]).toEqual(['rgb(137, 148, 255)', 'rgb(197, 202, 231)'])
     expect(await faultsOf(stage, { labels: labels(picturesPoll) })).toEqual([])
   })
 

@@ -56,10 +56,16 @@ export interface UploadedFile {
 
 export type ExportFormat = 'csv' | 'ndjson'
 
+export interface ExportOptions extends CallOptions {
+  /** A CSV file begins with a byte order mark, by which Excel reads it as UTF-8. */
+  readonly bom?: boolean
+}
+
 const EXPORT_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
 
 /** A visitor with tokens: it votes and reads as their device. */
 export class AppClient extends Visitor {
+  declare readonly isOfPage: boolean
   readonly #source: TokenSource | undefined
   readonly #tokens: Tokens | null
   readonly #service: ServiceOptions
@@ -69,10 +75,7 @@ export class AppClient extends Visitor {
     this.#source = auth
     this.#service = options
     this.#tokens = auth ? new Tokens(this.http, auth) : null
-  }
-
-  override get isOfPage(): boolean {
-    return !this.#tokens && super.isOfPage
+    if (auth) this.isOfPage = false
   }
 
   /** Issues tokens for another device, which then votes or reads by itself. */
@@ -111,7 +114,7 @@ export class AppClient extends Visitor {
     return options.deviceId === undefined && this.#tokens ? this.#tokens : super.voter(options)
   }
 
-  protected override async knownCaller(options: VoteOptions): Promise<Caller | null> {
+  override async knownCaller(options: VoteOptions): Promise<Caller | null> {
     return options.deviceId === undefined && this.#tokens ? this.#tokens : super.knownCaller(options)
   }
 
@@ -151,13 +154,24 @@ export class AppClient extends Visitor {
   protected async export(
     endpoint: Endpoint,
     params: Record<string, string>,
-    { format, ...options }: CallOptions & { format: ExportFormat },
+    {
+      format,
+      bom = false,
+      query = {},
+      ...options
+    }: ExportOptions & { format: ExportFormat; query?: Record<string, string> },
   ): Promise<ReadableStream<Uint8Array>> {
-    const headers = { Accept: EXPORT_TYPES[format] }
-    const { body } = await openAnswer(this.http, endpoint, {
-      outgoing: { params, headers, caller: this.owner() },
-      options,
-    })
+    const asked = bom ? { ...query, bom: '1' } : query
+    return this.stream(endpoint, { params, query: asked, headers: { Accept: EXPORT_TYPES[format] } }, options)
+  }
+
+  /** The body of an answer that is not JSON. */
+  protected async stream(
+    endpoint: Endpoint,
+    outgoing: Outgoing,
+    options?: CallOptions,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const { body } = await openAnswer(this.http, endpoint, { outgoing: { ...outgoing, caller: this.owner() }, options })
     if (body) return body
     throw new TossupError({ code: 'UNEXPECTED_ANSWER', message: 'The answer cannot be read as it comes' })
   }

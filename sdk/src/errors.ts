@@ -40,22 +40,18 @@ interface Parts<Code extends TossupCode> {
  */
 export class TossupError<Code extends TossupCode = TossupCode> extends Error {
   override readonly name = 'TossupError'
-  readonly code: Code
+  declare readonly code: Code
   /** The HTTP status; 0 without an answer. */
-  readonly status: number
-  readonly details: DetailsOf<Code>
+  declare readonly status: number
+  declare readonly details: DetailsOf<Code>
   /** Tell it to the service's operator: it is in the log. Null without an answer of the service. */
-  readonly requestId: string | null
+  declare readonly requestId: string | null
   /** How long the service asks to wait, or null. */
-  readonly retryAfterMs: number | null
+  declare readonly retryAfterMs: number | null
 
   constructor({ code, message, status = 0, details, requestId = null, retryAfterMs = null, cause }: Parts<Code>) {
     super(message, { cause })
-    this.code = code
-    this.status = status
-    this.details = details ?? ({} as DetailsOf<Code>)
-    this.requestId = requestId
-    this.retryAfterMs = retryAfterMs
+    Object.assign(this, { code, status, details: details ?? {}, requestId, retryAfterMs })
   }
 }
 

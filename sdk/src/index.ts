@@ -22,7 +22,15 @@ export { browserStore, type KeyValueStore, memoryStore } from './storage.ts'
 export { type ThemePreset, themePresets } from './theme-presets.ts'
 export type { ApiKey, Scope, TokenSource } from './tokens.ts'
 export { Tossup } from './tossup.ts'
-export { type Option, type QueryOf, Visitor, type VisitorOptions, type VoteOptions } from './visitor.ts'
+export {
+  type CastOptions,
+  type Option,
+  type QueryOf,
+  Visitor,
+  type VisitorOptions,
+  type VoteOptions,
+  type VoteOrigin,
+} from './visitor.ts'
 export {
   mayArriveLater,
   type Outcome,

@@ -8,18 +8,79 @@ export type ActivityEntry = {
   /** Who acted. */
   actor: Actor
   /** What happened. */
-  action: 'brand.created' | 'brand.updated' | 'brand.theme_updated' | 'poll.created' | 'poll.updated' | 'poll.deleted' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'upload.requested' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.secret_rotated' | 'webhook.test' | 'webhook.redelivered' | 'app.created' | 'app.updated' | 'app.secret_rotated' | 'app.revoked' | 'invitation.created' | 'invitation.deleted' | 'member.joined' | 'member.updated' | 'member.removed'
+  action: 'brand.created' | 'brand.updated' | 'brand.theme_updated' | 'source_name.created' | 'source_name.deleted' | 'poll.created' | 'poll.updated' | 'poll.published' | 'poll.deleted' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'code_list.created' | 'code_list.updated' | 'code_list.deleted' | 'codes.issued' | 'codes.revoked' | 'upload.requested' | 'results_link.created' | 'results_link.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.secret_rotated' | 'webhook.test' | 'webhook.redelivered' | 'app.created' | 'app.updated' | 'app.secret_rotated' | 'app.revoked' | 'invitation.created' | 'invitation.deleted' | 'member.joined' | 'member.updated' | 'member.removed' | 'agent.allowed' | 'agent.ended' | 'agent.called'
   /** What was changed. */
   subject: Subject
 }
 
 export type Actor = {
-  /** `member`: a person; `app`: a program with an API key; `operator`: a command on the server. */
-  kind: 'member' | 'app' | 'operator'
-  /** The id of the member or app; `operator` for the operator. */
+  /** `member`: a person; `app`: a program with an API key; `agent`: a program that a person allowed to act for them; `operator`: a command on the server. */
+  kind: 'member' | 'app' | 'agent' | 'operator'
+  /** The id of the member, app or agent; `operator` for the operator. */
   id: string
   /** Its name at that time; null for the operator and for an app without a name. */
   name: string | null
+  /** Only with an agent: the person for whom it acted. */
+  person?: {
+    /** The id of the member. */
+    id: string
+    /** The name or address at that time. */
+    name: string
+  } | undefined
+}
+
+export type Agent = {
+  /** The id of the permission. */
+  agentId: string
+  /** The name that the agent gives itself. */
+  name: string
+  /** The host that answers for the agent. */
+  host: string
+  /** The permissions of the agent. */
+  permissions: ('read' | 'draft' | 'publish')[]
+  /** The person for whom it acts. */
+  member: {
+    /** The permanent id of the person. */
+    memberId: string
+    /** The address, as it was typed. */
+    email: string
+    /** The name, or null if none is known. */
+    name: string | null
+  }
+  /** When the person allowed it. */
+  createdAt: string
+  /** When it last called a tool, to the minute, or null. */
+  lastUsedAt: string | null
+}
+
+export type AgentAllow = {
+  /** The query of `/oauth/authorize`, as the agent sent it. */
+  query: string
+  /** The brand for which the agent may act. */
+  brandSlug: string
+  /** The permissions of the agent. Reading is always part of them. */
+  permissions: ('read' | 'draft' | 'publish')[]
+}
+
+export type AgentAllowed = {
+  /** The address of the agent to which the browser goes now. */
+  redirectTo: string
+}
+
+export type AgentRequest = {
+  /** The name that the agent gives itself; null if its request was refused. */
+  name: string | null
+  /** The host that answers for the agent, or null. */
+  host: string | null
+  /** The host or app to which the answer leads. */
+  leadsTo: string
+  /** The address to which a refusal leads: of the person, or of a request that is not valid. */
+  refusalTo: string
+}
+
+export type AgentRequestRead = {
+  /** The query of `/oauth/authorize`, as the agent sent it. */
+  query: string
 }
 
 export type AlreadyMemberError = {
@@ -139,12 +200,23 @@ export type BrandNumbers = {
     /** Votes in as many days before the span. */
     before: number
   }
+  /** How often polls of the brand were seen. Counted by hour, so a day that begins within an hour misses a part of it. */
+  views: {
+    /** Views since midnight. */
+    today: number
+    /** Views within the span. */
+    span: number
+    /** Views in as many days before the span. */
+    before: number
+  }
   /** One point for each day of the span, also without votes. */
   points: {
     /** The start of the day. */
     at: string
     /** Votes on this day. */
     votes: number
+    /** How often polls were seen on this day. */
+    views: number
   }[]
   /** How many polls there are. Each is counted once. */
   polls: {
@@ -363,6 +435,84 @@ export type ChallengeRequiredError = {
   requestId: string
 }
 
+export type ClosingInsight = {
+  /** All votes. */
+  votes: number
+  /** The share of option A, from 0 to 1. Null without votes. */
+  shareA: number | null
+  /** The lower bound of the 95% interval of `shareA` (Wilson). Null without votes. */
+  low: number | null
+  /** The upper bound of the 95% interval of `shareA` (Wilson). Null without votes. */
+  high: number | null
+  /** `leading` while the evidence against an even split is at least 20: if each vote were an independent fair coin, a poll would ever be called with a probability of at most 5 %, however often one looks. The interval holds for one look at a number of votes that was fixed before. Both are about those who voted, not about a population. */
+  verdict: 'no_votes' | 'too_close' | 'leading'
+  /** The leading option. Null unless `verdict` is `leading`. */
+  leader: 'A' | 'B' | null
+  /** When the votes were counted. */
+  countedAt: string
+}
+
+export type CodeList = {
+  /** The id of the list: `codeListId` of a poll names it. */
+  codeListId: string
+  /** The name of the list, unique in the brand without regard to case. */
+  name: string
+  /** How many codes were issued, revoked ones included. */
+  issued: number
+  /** How many codes have voted, on one poll or several. */
+  used: number
+  /** How many codes were revoked. */
+  revoked: number
+  /** How many polls ask for codes of this list. */
+  polls: number
+  /** When the list was created. */
+  createdAt: string
+  /** When it was renamed, or when codes were last issued or revoked. */
+  updatedAt: string
+}
+
+export type CodeListCreate = {
+  /** The name of the list, unique in the brand without regard to case. */
+  name: string
+}
+
+export type CodeListInUseError = {
+  /** The error code, for programs. */
+  code: 'CODE_LIST_IN_USE'
+  /** The error message, for people. Its wording may change. */
+  message: string
+  /** Data about the error, for programs. */
+  details: Record<string, unknown>
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type CodeListUpdate = {
+  /** The name of the list, unique in the brand without regard to case. */
+  name?: string | undefined
+}
+
+export type CodeRequiredError = {
+  /** The error code, for programs. */
+  code: 'CODE_REQUIRED'
+  /** The error message, for people. Its wording may change. */
+  message: string
+  /** Data about the error, for programs. */
+  details: Record<string, unknown>
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type CodesIssue = {
+  /** How many codes to issue. */
+  count: number
+}
+
+export type CodesRevoke = {
+  /** The codes to revoke, with or without hyphens and in any case. */
+  codes: string[]
+}
+
 export type CrossOriginError = {
   /** The error code, for programs. */
   code: 'CROSS_ORIGIN'
@@ -374,11 +524,46 @@ export type CrossOriginError = {
   requestId: string
 }
 
+export type Crosstab = {
+  /** Devices that voted on both polls. */
+  respondents: number
+  /** How many of them chose what: `[[AA, AB], [BA, BB]]`, where `AB` chose A on the poll of the rows and B on the other. */
+  cells: number[][]
+  /** The share of option A of the columns within each row; null for a row without respondents. */
+  rows: ({
+    /** The share of option A, from 0 to 1. Null without votes. */
+    shareA: number | null
+    /** The lower bound of the 95% interval of `shareA` (Wilson). Null without votes. */
+    low: number | null
+    /** The upper bound of the 95% interval of `shareA` (Wilson). Null without votes. */
+    high: number | null
+  } | null)[]
+  /** The share in the first row minus that in the second; null if a row has no respondents. */
+  difference: number | null
+  /** The lower bound of the 95% interval of `difference` (Newcombe). Null where it is null. */
+  low: number | null
+  /** The upper bound of the 95% interval of `difference` (Newcombe). Null where it is null. */
+  high: number | null
+  /** When the votes were counted: at most 60 seconds ago. */
+  countedAt: string
+}
+
 export type ExistingVote = {
   /** The option that the device voted for. */
   option: 'A' | 'B'
   /** When the device voted. */
   votedAt: string
+}
+
+export type FedEvent = {
+  /** The id of the event: the header `webhook-id` of its deliveries. */
+  id: string
+  /** The type of the event. */
+  type: 'poll.created' | 'poll.updated' | 'poll.opened' | 'poll.closed' | 'poll.milestone' | 'poll.deleted' | 'poll.integrity_alert' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'brand.updated' | 'brand.theme_updated'
+  /** When it happened. */
+  timestamp: string
+  /** The `data` that a webhook receives for this type. */
+  data: Record<string, unknown>
 }
 
 export type FieldProblem = {
@@ -396,18 +581,48 @@ export type FieldProblem = {
 
 export type Funnel = {
   /** The polls that visitors see, in the order of the campaign. */
-  steps: {
+  steps: ({
     /** The readable name of the poll. */
     slug: string
     /** The question. */
     title: string
     /** Devices that voted on this poll. */
     respondents: number
-  }[]
+    /** Those that voted on it within the campaign, on its page or in its element. */
+    inCampaign: number
+    /** Those that voted on it elsewhere, or before votes named their campaign. */
+    elsewhere: number
+    /** The result of the poll: all its votes, wherever they were cast. */
+    result: {
+      /** Votes for option A. */
+      optionA: number
+      /** Votes for option B. */
+      optionB: number
+      /** All votes. */
+      votes: number
+      /** The share of option A, from 0 to 1. Null without votes. */
+      shareA: number | null
+      /** The lower bound of the 95% interval of `shareA` (Wilson). Null without votes. */
+      low: number | null
+      /** The upper bound of the 95% interval of `shareA` (Wilson). Null without votes. */
+      high: number | null
+      /** `leading` while the evidence against an even split is at least 20: if each vote were an independent fair coin, a poll would ever be called with a probability of at most 5 %, however often one looks. The interval holds for one look at a number of votes that was fixed before. Both are about those who voted, not about a population. */
+      verdict: 'no_votes' | 'too_close' | 'leading'
+      /** The leading option. Null unless `verdict` is `leading`. */
+      leader: 'A' | 'B' | null
+    }
+  })[]
   /** Devices that voted on any poll of the campaign, as the list of responses has them. */
   respondents: number
   /** Devices that voted on every step that they could have voted on since their first vote. */
   completed: number
+  /** The votes cast within the campaign alone, for rates: a vote elsewhere is in none of these numbers. */
+  inCampaign: {
+    /** Devices that voted on any step within the campaign. */
+    respondents: number
+    /** Those of them that voted there on every step that they could have voted on since their first vote there. */
+    completed: number
+  }
   /** When the votes were counted: at most 60 seconds ago. */
   countedAt: string
 }
@@ -459,11 +674,55 @@ export type IdempotencyKeyReusedError = {
   requestId: string
 }
 
+export type Insight = {
+  /** All votes. */
+  votes: number
+  /** The share of option A, from 0 to 1. Null without votes. */
+  shareA: number | null
+  /** The lower bound of the 95% interval of `shareA` (Wilson). Null without votes. */
+  low: number | null
+  /** The upper bound of the 95% interval of `shareA` (Wilson). Null without votes. */
+  high: number | null
+  /** `leading` while the evidence against an even split is at least 20: if each vote were an independent fair coin, a poll would ever be called with a probability of at most 5 %, however often one looks. The interval holds for one look at a number of votes that was fixed before. Both are about those who voted, not about a population. */
+  verdict: 'no_votes' | 'too_close' | 'leading'
+  /** The leading option. Null unless `verdict` is `leading`. */
+  leader: 'A' | 'B' | null
+  /** Votes by the order of the options. Null if no vote was cast in a random order. */
+  order: {
+    /** The votes of those who saw option A first. */
+    AB: {
+      /** Votes for option A. */
+      optionA: number
+      /** Votes for option B. */
+      optionB: number
+    }
+    /** The votes of those who saw option B first. */
+    BA: {
+      /** Votes for option A. */
+      optionA: number
+      /** Votes for option B. */
+      optionB: number
+    }
+    /** The share of A when it was shown first minus that when it was second; null if either has no votes. */
+    difference: number | null
+    /** The lower bound of the 95% interval of `difference` (Newcombe). Null where it is null. */
+    low: number | null
+    /** The upper bound of the 95% interval of `difference` (Newcombe). Null where it is null. */
+    high: number | null
+  } | null
+  /** Where the votes came from, as `/sources` has it. */
+  sources: SourceCounts[]
+  /** When `order` and `sources` were counted: at most 60 seconds ago. The other numbers are those of now. */
+  countedAt: string
+}
+
 export type IntegrityReport = {
   /** How conspicuous the votes are, from 0 to 100. It is no proof: the reasons say what was seen. */
   score: number
   /** The conspicuous facts, in English sentences; empty at 0. */
   reasons: string[]
+  /** How many votes of the poll were cast with codes, each of which votes once: all, or none. Their networks are not counted below. */
+  votesByCode: number
   /** Each hour with a vote or a refusal. */
   hours: ({
     /** The start of the hour. */
@@ -506,6 +765,17 @@ export type InternalError = {
 export type InvalidApiKeyError = {
   /** The error code, for programs. */
   code: 'INVALID_API_KEY'
+  /** The error message, for people. Its wording may change. */
+  message: string
+  /** Data about the error, for programs. */
+  details: Record<string, unknown>
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type InvalidCodeError = {
+  /** The error code, for programs. */
+  code: 'INVALID_CODE'
   /** The error message, for people. Its wording may change. */
   message: string
   /** Data about the error, for programs. */
@@ -610,6 +880,13 @@ export type InvitationWithUrl = {
   url: string
 }
 
+export type IssuedCodes = {
+  /** The new codes. */
+  codes: string[]
+  /** How many codes of the list were issued in all. */
+  issued: number
+}
+
 export type LastOwnerError = {
   /** The error code, for programs. */
   code: 'LAST_OWNER'
@@ -624,6 +901,34 @@ export type LastOwnerError = {
 export type LinkRequest = {
   /** The address of a member. */
   email: string
+}
+
+export type MailPreferences = {
+  /** A mail when a poll closes, with its result. */
+  pollClosed: boolean
+  /** A mail when a poll gets its first vote. */
+  firstVote: boolean
+  /** A mail when a poll reaches 100, 1,000, 10,000 votes and so on. */
+  roundNumbers: boolean
+  /** A mail each Monday with the numbers of the last seven days; none for a week without votes. */
+  weeklyDigest: boolean
+  /** The language of the mails. */
+  lang: 'en' | 'de' | 'fr' | 'es' | 'pt' | 'ja' | 'zh' | 'ar' | 'hi' | 'uk'
+  /** False while the operator has not set `SMTP_URL`: then nothing is mailed. */
+  available: boolean
+}
+
+export type MailPreferencesUpdate = {
+  /** A mail when a poll closes, with its result. */
+  pollClosed?: boolean | undefined
+  /** A mail when a poll gets its first vote. */
+  firstVote?: boolean | undefined
+  /** A mail when a poll reaches 100, 1,000, 10,000 votes and so on. */
+  roundNumbers?: boolean | undefined
+  /** A mail each Monday with the numbers of the last seven days; none for a week without votes. */
+  weeklyDigest?: boolean | undefined
+  /** The language of the mails. Default: the one that `Accept-Language` prefers. */
+  lang?: 'en' | 'de' | 'fr' | 'es' | 'pt' | 'ja' | 'zh' | 'ar' | 'hi' | 'uk' | undefined
 }
 
 export type MalformedJsonError = {
@@ -673,6 +978,17 @@ export type MemberUpdate = {
 export type MethodNotAllowedError = {
   /** The error code, for programs. */
   code: 'METHOD_NOT_ALLOWED'
+  /** The error message, for people. Its wording may change. */
+  message: string
+  /** Data about the error, for programs. */
+  details: Record<string, unknown>
+  /** The id of the request in the log, same as the header `X-Request-Id`. */
+  requestId: string
+}
+
+export type NameTakenError = {
+  /** The error code, for programs. */
+  code: 'NAME_TAKEN'
   /** The error message, for people. Its wording may change. */
   message: string
   /** Data about the error, for programs. */
@@ -738,8 +1054,8 @@ export type OwnTheme = {
   radius: 'NONE' | 'SM' | 'MD' | 'LG' | 'FULL'
   /** The spacing. */
   density: 'COMFORTABLE' | 'COMPACT'
-  /** Which fonts are used: those of the system, or `MANROPE`, which the service delivers. */
-  fontStack: 'SYSTEM' | 'SERIF' | 'MONO' | 'ROUNDED' | 'MANROPE'
+  /** Which fonts are used: those of the system, `MANROPE`, which the service delivers, or `INHERIT`: in elements the font of the page around them, elsewhere that of the system. */
+  fontStack: 'SYSTEM' | 'SERIF' | 'MONO' | 'ROUNDED' | 'MANROPE' | 'INHERIT'
   /** Where the title of a poll is. */
   titlePlacement: 'ABOVE' | 'BELOW' | 'HIDDEN'
   /** Where the labels of options with a picture are. `HIDDEN` hides them visually; screen readers still read them. */
@@ -750,6 +1066,14 @@ export type OwnTheme = {
   elevation: 'NONE' | 'LOW' | 'HIGH'
   /** Whether the line with the name of the service is hidden. */
   hideWatermark: boolean
+  /** Whether cards move when a vote is cast. `NONE` shows results at once. */
+  motion: 'FULL' | 'NONE'
+  /** The colours of cards and pages: `AUTO` follows the visitor, `HOST` the page around an element, `LIGHT` and `DARK` follow nothing. */
+  colorScheme: 'AUTO' | 'LIGHT' | 'DARK' | 'HOST'
+  /** Whether share pictures show the results of polls that are open. Those of closed polls show them in any case, if everybody may see them. */
+  shareResults: 'HIDDEN' | 'SHOWN'
+  /** Behaviour of a frame that cannot remember a vote: `ASK` opens the page of the poll to vote there, `ALLOW` takes the vote. */
+  embedStorage: 'ASK' | 'ALLOW'
   /** The colour of buttons and bars as `#rrggbb`, or null for the default. */
   accent: string | null
   /** The colour behind a poll as `#rrggbb`, or null for the default. */
@@ -851,6 +1175,8 @@ export type OwnedPoll = {
   brand: BrandSummary | null
   /** When the poll was created. */
   createdAt: string
+  /** Who votes: `open`: every device, once; `code`: whoever sends a code in `X-Vote-Code`, once for each code. */
+  admission: 'open' | 'code'
   /** Whether the poll is a draft: only its owner sees it. */
   isDraft: boolean
   /** Whether the poll is omitted from every feed. Its link works for everybody. */
@@ -869,6 +1195,10 @@ export type OwnedPoll = {
   closesAt: string | null
   /** Who sees the results: `always`: everybody; `after_vote`: voters; `after_close`: everybody once the poll has closed; `never`: only the owner. */
   resultsVisibility: 'always' | 'after_vote' | 'after_close' | 'never'
+  /** Whether cards offer to show results that everybody may see to those who have not voted. */
+  resultsBeforeVote: boolean
+  /** The order in which cards show the options: `fixed`: A first; `random`: drawn once for each device and poll, so that the order favours neither. Their letters stay the same. */
+  optionOrder: 'fixed' | 'random'
   /** Whether a vote must bring the solution of a challenge, which costs its device some computing: `off`: never; `adaptive`: while unusually many votes come from its network or to the poll; `always`: each time. */
   challenge: 'off' | 'adaptive' | 'always'
   /** The URL of the poll, for sharing. */
@@ -877,6 +1207,8 @@ export type OwnedPoll = {
   revisedAt: string | null
   /** When it was archived, or null. */
   archivedAt: string | null
+  /** The code list whose codes vote on the poll, each once, or null: then every device votes. Fixed from the first vote on. The published polls of a campaign have one list, or none. */
+  codeListId: string | null
 }
 
 export type Passkey = {
@@ -958,6 +1290,8 @@ export type Poll = {
   brand: BrandSummary | null
   /** When the poll was created. */
   createdAt: string
+  /** Who votes: `open`: every device, once; `code`: whoever sends a code in `X-Vote-Code`, once for each code. */
+  admission: 'open' | 'code'
   /** Whether the poll is a draft: only its owner sees it. */
   isDraft: boolean
   /** Whether the poll is omitted from every feed. Its link works for everybody. */
@@ -976,6 +1310,10 @@ export type Poll = {
   closesAt: string | null
   /** Who sees the results: `always`: everybody; `after_vote`: voters; `after_close`: everybody once the poll has closed; `never`: only the owner. */
   resultsVisibility: 'always' | 'after_vote' | 'after_close' | 'never'
+  /** Whether cards offer to show results that everybody may see to those who have not voted. */
+  resultsBeforeVote: boolean
+  /** The order in which cards show the options: `fixed`: A first; `random`: drawn once for each device and poll, so that the order favours neither. Their letters stay the same. */
+  optionOrder: 'fixed' | 'random'
   /** Whether a vote must bring the solution of a challenge, which costs its device some computing: `off`: never; `adaptive`: while unusually many votes come from its network or to the poll; `always`: each time. */
   challenge: 'off' | 'adaptive' | 'always'
   /** The URL of the poll, for sharing. */
@@ -995,6 +1333,12 @@ export type PollCreate = {
     imageUrl?: string | null | undefined
     /** A description of the picture for people who cannot see it, or null. */
     imageAlt?: string | null | undefined
+    /** How the picture fills its frame: `cover` cuts off what does not fit, around the focal point; `contain` shows all of it. */
+    fit?: 'cover' | 'contain' | undefined
+    /** The focal point of the picture, which stays in sight where the frame cuts: 0 is its left edge, 1 its right one. Stored with four decimals. */
+    focusX?: number | undefined
+    /** The same from the top, 0, to the bottom, 1. */
+    focusY?: number | undefined
   }
   /** The second option. */
   optionB: {
@@ -1004,6 +1348,12 @@ export type PollCreate = {
     imageUrl?: string | null | undefined
     /** A description of the picture for people who cannot see it, or null. */
     imageAlt?: string | null | undefined
+    /** How the picture fills its frame: `cover` cuts off what does not fit, around the focal point; `contain` shows all of it. */
+    fit?: 'cover' | 'contain' | undefined
+    /** The focal point of the picture, which stays in sight where the frame cuts: 0 is its left edge, 1 its right one. Stored with four decimals. */
+    focusX?: number | undefined
+    /** The same from the top, 0, to the bottom, 1. */
+    focusY?: number | undefined
   }
   /** The readable name of the poll in URLs, unique in the service. */
   slug?: string | undefined
@@ -1021,8 +1371,14 @@ export type PollCreate = {
   closesAt?: string | null | undefined
   /** Who sees the results: `always`: everybody; `after_vote`: voters; `after_close`: everybody once the poll has closed; `never`: only the owner. */
   resultsVisibility?: 'always' | 'after_vote' | 'after_close' | 'never' | undefined
+  /** Whether cards offer to show results that everybody may see to those who have not voted. */
+  resultsBeforeVote?: boolean | undefined
+  /** The order in which cards show the options: `fixed`: A first; `random`: drawn once for each device and poll, so that the order favours neither. Their letters stay the same. */
+  optionOrder?: 'fixed' | 'random' | undefined
   /** Whether a vote must bring the solution of a challenge, which costs its device some computing: `off`: never; `adaptive`: while unusually many votes come from its network or to the poll; `always`: each time. */
   challenge?: 'off' | 'adaptive' | 'always' | undefined
+  /** The code list whose codes vote on the poll, each once, or null: then every device votes. Fixed from the first vote on. The published polls of a campaign have one list, or none. */
+  codeListId?: string | null | undefined
 }
 
 export type PollImageTicketCreate = {
@@ -1071,6 +1427,43 @@ export type PollListItem = {
   brand: BrandSummary | null
   /** When the poll was created. */
   createdAt: string
+  /** In a list only where it is `code`: the poll takes votes by code alone. */
+  admission?: 'open' | 'code' | undefined
+}
+
+export type PollLog = {
+  /** The prefix of `/checkpoint`, `/tile/{L}/{N}`, `/tile/entries/{N}` (C2SP `tlog-tiles`) and `/bundle`. */
+  url: string
+  /** The name of the log, which its checkpoints begin with: its address without the scheme. */
+  origin: string
+  /** The verifier key of the checkpoints, in the format of C2SP `signed-note`. */
+  publicKey: string
+  /** The votes in the checkpoint. */
+  size: number
+  /** A C2SP `tlog-checkpoint` in a signed note: origin, size and root hash, signed with Ed25519. */
+  checkpoint: string
+  /** When the checkpoint was made. */
+  checkpointAt: string
+  /** When the log began. */
+  startedAt: string
+  /** Earlier logs of the poll, oldest first. */
+  restarts: PollLogRestart[]
+}
+
+export type PollLogRestart = {
+  /** The name of the log, which its checkpoints begin with: its address without the scheme. */
+  origin: string
+  /** The votes in the last checkpoint that is known of it. */
+  size: number
+  /** When it ended. */
+  at: string
+}
+
+export type PollMail = {
+  /** A block of HTML for the mail: a table and a sheet for dark mode, no script. */
+  html: string
+  /** The same as plain text. */
+  text: string
 }
 
 export type PollName = {
@@ -1087,6 +1480,14 @@ export type PollOption = {
   imageUrl: string | null
   /** A description of the picture for people who cannot see it, or null. */
   imageAlt: string | null
+  /** How the picture fills its frame: `cover` cuts off what does not fit, around the focal point; `contain` shows all of it. */
+  fit: 'cover' | 'contain'
+  /** The focal point of the picture, which stays in sight where the frame cuts: 0 is its left edge, 1 its right one. Stored with four decimals. */
+  focusX: number
+  /** The same from the top, 0, to the bottom, 1. */
+  focusY: number
+  /** Present where the `optionOrder` of the poll is `random`: each device draws which option comes first. */
+  shuffled?: true | undefined
 }
 
 export type PollPreview = {
@@ -1094,6 +1495,52 @@ export type PollPreview = {
   url: string
   /** When the link stops showing the draft. */
   expiresAt: string
+}
+
+export type PollResult = {
+  /** The permanent id of the poll. */
+  id: string
+  /** The readable name of the poll. */
+  slug: string
+  /** The question. */
+  title: string
+  /** The label of option A. */
+  labelA: string
+  /** The label of option B. */
+  labelB: string
+  /** The status now. */
+  status: 'open' | 'closed' | 'scheduled'
+  /** Votes for option A. */
+  optionA: number
+  /** Votes for option B. */
+  optionB: number
+  /** All votes. */
+  votes: number
+  /** The share of option A, or null without votes. */
+  shareA: number | null
+  /** The lower end of the Wilson interval of that share at 95 %, or null without votes. */
+  low: number | null
+  /** The upper end of that interval, or null without votes. */
+  high: number | null
+  /** `leading` while the evidence against an even split is strong enough, else `too_close`; it speaks of those who voted, not of a population. */
+  verdict: 'no_votes' | 'too_close' | 'leading'
+  /** The option that leads, or null. */
+  leader: 'A' | 'B' | null
+  /** When the poll was created. */
+  createdAt: string
+  /** When voting opened or will open; null for a poll that opened when it was published. */
+  opensAt: string | null
+  /** When voting closed or will close, or null. */
+  closesAt: string | null
+  /** When the poll was archived, which closed it, or null. */
+  archivedAt: string | null
+  /** Votes by source, most first. `other` is last: votes of no source, of one that is not declared, and of sources with fewer than 10 votes. */
+  sources: {
+    /** The name of the source. */
+    source: string
+    /** Votes that came from it. */
+    votes: number
+  }[]
 }
 
 export type PollTallies = {
@@ -1118,6 +1565,12 @@ export type PollUpdate = {
     imageUrl?: string | null | undefined
     /** A description of the picture for people who cannot see it, or null. */
     imageAlt?: string | null | undefined
+    /** How the picture fills its frame: `cover` cuts off what does not fit, around the focal point; `contain` shows all of it. */
+    fit?: 'cover' | 'contain' | undefined
+    /** The focal point of the picture, which stays in sight where the frame cuts: 0 is its left edge, 1 its right one. Stored with four decimals. */
+    focusX?: number | undefined
+    /** The same from the top, 0, to the bottom, 1. */
+    focusY?: number | undefined
   } | undefined
   /** The second option. */
   optionB?: {
@@ -1127,6 +1580,12 @@ export type PollUpdate = {
     imageUrl?: string | null | undefined
     /** A description of the picture for people who cannot see it, or null. */
     imageAlt?: string | null | undefined
+    /** How the picture fills its frame: `cover` cuts off what does not fit, around the focal point; `contain` shows all of it. */
+    fit?: 'cover' | 'contain' | undefined
+    /** The focal point of the picture, which stays in sight where the frame cuts: 0 is its left edge, 1 its right one. Stored with four decimals. */
+    focusX?: number | undefined
+    /** The same from the top, 0, to the bottom, 1. */
+    focusY?: number | undefined
   } | undefined
   /** Pictures of the poll as a whole. */
   images?: {
@@ -1149,8 +1608,14 @@ export type PollUpdate = {
   closesAt?: string | null | undefined
   /** Who sees the results: `always`: everybody; `after_vote`: voters; `after_close`: everybody once the poll has closed; `never`: only the owner. */
   resultsVisibility?: 'always' | 'after_vote' | 'after_close' | 'never' | undefined
+  /** Whether cards offer to show results that everybody may see to those who have not voted. */
+  resultsBeforeVote?: boolean | undefined
+  /** The order in which cards show the options: `fixed`: A first; `random`: drawn once for each device and poll, so that the order favours neither. Their letters stay the same. */
+  optionOrder?: 'fixed' | 'random' | undefined
   /** Whether a vote must bring the solution of a challenge, which costs its device some computing: `off`: never; `adaptive`: while unusually many votes come from its network or to the poll; `always`: each time. */
   challenge?: 'off' | 'adaptive' | 'always' | undefined
+  /** The code list whose codes vote on the poll, each once, or null: then every device votes. Fixed from the first vote on. The published polls of a campaign have one list, or none. */
+  codeListId?: string | null | undefined
 }
 
 export type PolstClosedError = {
@@ -1224,6 +1689,38 @@ export type RespondentVote = {
   option: 'A' | 'B'
   /** When the vote was counted. */
   votedAt: string
+}
+
+export type ResultsLink = {
+  /** The id of the link. */
+  linkId: string
+  /** When the link stops working, or null. */
+  expiresAt: string | null
+  /** When the link was made. */
+  createdAt: string
+}
+
+export type ResultsLinkCreate = {
+  /** When the link stops working, in the future; null for a link that works until you end it. */
+  expiresAt?: string | null | undefined
+}
+
+export type ResultsLinkWithUrl = {
+  /** The id of the link. */
+  linkId: string
+  /** When the link stops working, or null. */
+  expiresAt: string | null
+  /** When the link was made. */
+  createdAt: string
+  /** The address of the page. No other answer shows it: store it. */
+  url: string
+}
+
+export type RevokedCodes = {
+  /** How many of them were valid until now. */
+  revoked: number
+  /** How many of them are no codes of the list. One that was revoked before counts in neither number. */
+  unknown: number
 }
 
 export type RoleRequiredError = {
@@ -1412,9 +1909,40 @@ export type SlugTakenError = {
   requestId: string
 }
 
+export type SourceCounts = {
+  /** The name of the source, or `other`: every source that is not declared, none at all, and those with fewer than ten votes. */
+  source: string
+  /** How often a poll was seen. Approximate. */
+  views: number
+  /** All votes from there. */
+  votes: number
+  /** Votes for option A. */
+  optionA: number
+  /** Votes for option B. */
+  optionB: number
+  /** The share of option A, or null without votes. */
+  shareA: number | null
+  /** The lower end of its Wilson interval at 95 %, or null without votes. */
+  low: number | null
+  /** The upper end of its Wilson interval at 95 %, or null without votes. */
+  high: number | null
+}
+
+export type SourceName = {
+  /** The name of the source. */
+  name: string
+  /** When it was declared. */
+  createdAt: string
+}
+
+export type SourceNameCreate = {
+  /** A place that links to polls, such as a newsletter, a page or a poster. Never name a person. */
+  name: string
+}
+
 export type Subject = {
   /** The kind of the resource. */
-  kind: 'brand' | 'poll' | 'campaign' | 'webhook' | 'app' | 'member' | 'invitation'
+  kind: 'brand' | 'poll' | 'campaign' | 'code_list' | 'webhook' | 'app' | 'member' | 'invitation' | 'agent' | 'tool'
   /** The id of the resource. */
   id: string
   /** Its title or name at that time; for a webhook the host of its URL. */
@@ -1437,8 +1965,8 @@ export type Theme = {
   radius: 'NONE' | 'SM' | 'MD' | 'LG' | 'FULL'
   /** The spacing. */
   density: 'COMFORTABLE' | 'COMPACT'
-  /** Which fonts are used: those of the system, or `MANROPE`, which the service delivers. */
-  fontStack: 'SYSTEM' | 'SERIF' | 'MONO' | 'ROUNDED' | 'MANROPE'
+  /** Which fonts are used: those of the system, `MANROPE`, which the service delivers, or `INHERIT`: in elements the font of the page around them, elsewhere that of the system. */
+  fontStack: 'SYSTEM' | 'SERIF' | 'MONO' | 'ROUNDED' | 'MANROPE' | 'INHERIT'
   /** Where the title of a poll is. */
   titlePlacement: 'ABOVE' | 'BELOW' | 'HIDDEN'
   /** Where the labels of options with a picture are. `HIDDEN` hides them visually; screen readers still read them. */
@@ -1449,6 +1977,14 @@ export type Theme = {
   elevation: 'NONE' | 'LOW' | 'HIGH'
   /** Whether the line with the name of the service is hidden. */
   hideWatermark: boolean
+  /** Whether cards move when a vote is cast. `NONE` shows results at once. */
+  motion: 'FULL' | 'NONE'
+  /** The colours of cards and pages: `AUTO` follows the visitor, `HOST` the page around an element, `LIGHT` and `DARK` follow nothing. */
+  colorScheme: 'AUTO' | 'LIGHT' | 'DARK' | 'HOST'
+  /** Whether share pictures show the results of polls that are open. Those of closed polls show them in any case, if everybody may see them. */
+  shareResults: 'HIDDEN' | 'SHOWN'
+  /** Behaviour of a frame that cannot remember a vote: `ASK` opens the page of the poll to vote there, `ALLOW` takes the vote. */
+  embedStorage: 'ASK' | 'ALLOW'
   /** The colour of buttons and bars as `#rrggbb`, or null for the default. */
   accent: string | null
   /** The colour behind a poll as `#rrggbb`, or null for the default. */
@@ -1483,8 +2019,8 @@ export type ThemeUpdate = {
   radius?: 'NONE' | 'SM' | 'MD' | 'LG' | 'FULL' | null | undefined
   /** The spacing. */
   density?: 'COMFORTABLE' | 'COMPACT' | null | undefined
-  /** Which fonts are used: those of the system, or `MANROPE`, which the service delivers. */
-  fontStack?: 'SYSTEM' | 'SERIF' | 'MONO' | 'ROUNDED' | 'MANROPE' | null | undefined
+  /** Which fonts are used: those of the system, `MANROPE`, which the service delivers, or `INHERIT`: in elements the font of the page around them, elsewhere that of the system. */
+  fontStack?: 'SYSTEM' | 'SERIF' | 'MONO' | 'ROUNDED' | 'MANROPE' | 'INHERIT' | null | undefined
   /** Where the title of a poll is. */
   titlePlacement?: 'ABOVE' | 'BELOW' | 'HIDDEN' | null | undefined
   /** Where the labels of options with a picture are. `HIDDEN` hides them visually; screen readers still read them. */
@@ -1495,6 +2031,14 @@ export type ThemeUpdate = {
   elevation?: 'NONE' | 'LOW' | 'HIGH' | null | undefined
   /** Whether the line with the name of the service is hidden. */
   hideWatermark?: boolean | null | undefined
+  /** Whether cards move when a vote is cast. `NONE` shows results at once. */
+  motion?: 'FULL' | 'NONE' | null | undefined
+  /** The colours of cards and pages: `AUTO` follows the visitor, `HOST` the page around an element, `LIGHT` and `DARK` follow nothing. */
+  colorScheme?: 'AUTO' | 'LIGHT' | 'DARK' | 'HOST' | null | undefined
+  /** Whether share pictures show the results of polls that are open. Those of closed polls show them in any case, if everybody may see them. */
+  shareResults?: 'HIDDEN' | 'SHOWN' | null | undefined
+  /** Behaviour of a frame that cannot remember a vote: `ASK` opens the page of the poll to vote there, `ALLOW` takes the vote. */
+  embedStorage?: 'ASK' | 'ALLOW' | null | undefined
   /** The colour of buttons and bars as `#rrggbb`, or null for the default. */
   accent?: string | null | undefined
   /** The colour behind a poll as `#rrggbb`, or null for the default. */
@@ -1521,14 +2065,16 @@ export type Timeline = {
   /** The end of the last bucket. */
   to: string
   /** One point for each bucket, including buckets without votes. */
-  points: {
+  points: ({
     /** The start of the bucket. */
     at: string
     /** Votes for option A in this bucket. */
     optionA: number
     /** Votes for option B in this bucket. */
     optionB: number
-  }[]
+    /** How often the poll was seen in this bucket. Absent for `minute`: views are counted by hour. */
+    views?: number | undefined
+  })[]
 }
 
 export type TokenExchange = {
@@ -1644,8 +2190,8 @@ export type VoteAlreadyCastError = {
   message: string
   /** Data about the error, for programs. */
   details: {
-    /** The device's earlier vote. It counts. */
-    existingVote: ExistingVote
+    /** The earlier vote. It counts. Null if the code was used from another device: only that device is shown the vote. */
+    existingVote: ExistingVote | null
   }
   /** The id of the request in the log, same as the header `X-Request-Id`. */
   requestId: string
@@ -1654,6 +2200,25 @@ export type VoteAlreadyCastError = {
 export type VoteCreate = {
   /** The option to vote for. The long spellings mean the same. */
   option: 'A' | 'B' | 'optionA' | 'optionB'
+  /** Where the visitor came from: a source that the brand has declared. Any other counts as `other`, and its name is not stored. */
+  source?: string | undefined
+  /** The id of the campaign that shows the poll. Ignored if there is no such campaign, or the poll is not in it. */
+  campaign?: string | undefined
+  /** The order in which the visitor saw the options. Stored only while the `optionOrder` of the poll is `random`. */
+  shown?: 'AB' | 'BA' | undefined
+}
+
+export type VoteReceipt = {
+  /** Known only to the voter and the service: 16 bytes in unpadded Base64url. */
+  nonce: string
+  /** The SHA-256 of the bytes of the nonce, in unpadded Base64url: it is in the entry of the vote. */
+  commitment: string
+  /** The place of the entry in the log, from 0. Null until a checkpoint holds it. */
+  index?: number | null | undefined
+  /** The inclusion proof of RFC 6962: hashes in Base64. Null until a checkpoint holds the entry. */
+  proof?: string[] | null | undefined
+  /** The checkpoint of the proof, or null. */
+  checkpoint?: string | null | undefined
 }
 
 export type VoterEvent = {
@@ -1673,7 +2238,9 @@ export type Webhook = {
   /** The URL of your receiver: https, on the public internet. Answers show an international host in punycode. */
   url: string
   /** The types of events that it receives. */
-  events: ('poll.voted' | 'poll.tallies_updated' | 'poll.created' | 'poll.updated' | 'poll.opened' | 'poll.closed' | 'poll.deleted' | 'poll.integrity_alert' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'campaign.step_completed' | 'campaign.completed' | 'brand.updated' | 'brand.theme_updated' | 'webhook.test')[]
+  events: ('poll.voted' | 'poll.tallies_updated' | 'poll.created' | 'poll.updated' | 'poll.opened' | 'poll.closed' | 'poll.milestone' | 'poll.deleted' | 'poll.integrity_alert' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'campaign.step_completed' | 'campaign.completed' | 'brand.updated' | 'brand.theme_updated' | 'webhook.test')[]
+  /** `standard`: the event as JSON, signed. `slack`, `discord`, `teams`, `mattermost`: a message in the form of that product, for `poll.opened`, `poll.closed`, `poll.milestone` and `poll.integrity_alert` alone. */
+  format: 'standard' | 'slack' | 'discord' | 'teams' | 'mattermost'
   /** A note on its purpose, or null. */
   description: string | null
   /** `ACTIVE`, or `DISABLED`: it receives no events. */
@@ -1692,7 +2259,9 @@ export type WebhookCreate = {
   /** The URL of your receiver: https, on the public internet. Answers show an international host in punycode. */
   url: string
   /** The types of events that it receives. */
-  events: ('poll.voted' | 'poll.tallies_updated' | 'poll.created' | 'poll.updated' | 'poll.opened' | 'poll.closed' | 'poll.deleted' | 'poll.integrity_alert' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'campaign.step_completed' | 'campaign.completed' | 'brand.updated' | 'brand.theme_updated' | 'webhook.test')[]
+  events: ('poll.voted' | 'poll.tallies_updated' | 'poll.created' | 'poll.updated' | 'poll.opened' | 'poll.closed' | 'poll.milestone' | 'poll.deleted' | 'poll.integrity_alert' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'campaign.step_completed' | 'campaign.completed' | 'brand.updated' | 'brand.theme_updated' | 'webhook.test')[]
+  /** `standard`: the event as JSON, signed. `slack`, `discord`, `teams`, `mattermost`: a message in the form of that product, for `poll.opened`, `poll.closed`, `poll.milestone` and `poll.integrity_alert` alone. */
+  format?: 'standard' | 'slack' | 'discord' | 'teams' | 'mattermost' | undefined
   /** A note on its purpose, or null. */
   description?: string | null | undefined
   /** `ACTIVE`, or `DISABLED`: it receives no events. */
@@ -1705,7 +2274,7 @@ export type WebhookDelivery = {
   /** The id of the event: the header `webhook-id` of every attempt. */
   eventId: string
   /** The type of the event. */
-  eventType: 'poll.voted' | 'poll.tallies_updated' | 'poll.created' | 'poll.updated' | 'poll.opened' | 'poll.closed' | 'poll.deleted' | 'poll.integrity_alert' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'campaign.step_completed' | 'campaign.completed' | 'brand.updated' | 'brand.theme_updated' | 'webhook.test'
+  eventType: 'poll.voted' | 'poll.tallies_updated' | 'poll.created' | 'poll.updated' | 'poll.opened' | 'poll.closed' | 'poll.milestone' | 'poll.deleted' | 'poll.integrity_alert' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'campaign.step_completed' | 'campaign.completed' | 'brand.updated' | 'brand.theme_updated' | 'webhook.test'
   /** `pending`: more attempts follow; `succeeded`; `failed`: all attempts failed; `skipped`: the webhook was disabled when the delivery was due. */
   status: 'pending' | 'succeeded' | 'failed' | 'skipped'
   /** All attempts so far, in order. */
@@ -1742,7 +2311,9 @@ export type WebhookUpdate = {
   /** The URL of your receiver: https, on the public internet. Answers show an international host in punycode. */
   url?: string | undefined
   /** The types of events that it receives. */
-  events?: ('poll.voted' | 'poll.tallies_updated' | 'poll.created' | 'poll.updated' | 'poll.opened' | 'poll.closed' | 'poll.deleted' | 'poll.integrity_alert' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'campaign.step_completed' | 'campaign.completed' | 'brand.updated' | 'brand.theme_updated' | 'webhook.test')[] | undefined
+  events?: ('poll.voted' | 'poll.tallies_updated' | 'poll.created' | 'poll.updated' | 'poll.opened' | 'poll.closed' | 'poll.milestone' | 'poll.deleted' | 'poll.integrity_alert' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'campaign.step_completed' | 'campaign.completed' | 'brand.updated' | 'brand.theme_updated' | 'webhook.test')[] | undefined
+  /** `standard`: the event as JSON, signed. `slack`, `discord`, `teams`, `mattermost`: a message in the form of that product, for `poll.opened`, `poll.closed`, `poll.milestone` and `poll.integrity_alert` alone. */
+  format?: 'standard' | 'slack' | 'discord' | 'teams' | 'mattermost' | undefined
   /** A note on its purpose, or null. */
   description?: string | null | undefined
   /** `ACTIVE`, or `DISABLED`: it receives no events. */
@@ -1755,7 +2326,9 @@ export type WebhookWithSecret = {
   /** The URL of your receiver: https, on the public internet. Answers show an international host in punycode. */
   url: string
   /** The types of events that it receives. */
-  events: ('poll.voted' | 'poll.tallies_updated' | 'poll.created' | 'poll.updated' | 'poll.opened' | 'poll.closed' | 'poll.deleted' | 'poll.integrity_alert' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'campaign.step_completed' | 'campaign.completed' | 'brand.updated' | 'brand.theme_updated' | 'webhook.test')[]
+  events: ('poll.voted' | 'poll.tallies_updated' | 'poll.created' | 'poll.updated' | 'poll.opened' | 'poll.closed' | 'poll.milestone' | 'poll.deleted' | 'poll.integrity_alert' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'campaign.step_completed' | 'campaign.completed' | 'brand.updated' | 'brand.theme_updated' | 'webhook.test')[]
+  /** `standard`: the event as JSON, signed. `slack`, `discord`, `teams`, `mattermost`: a message in the form of that product, for `poll.opened`, `poll.closed`, `poll.milestone` and `poll.integrity_alert` alone. */
+  format: 'standard' | 'slack' | 'discord' | 'teams' | 'mattermost'
   /** A note on its purpose, or null. */
   description: string | null
   /** `ACTIVE`, or `DISABLED`: it receives no events. */
@@ -1780,6 +2353,8 @@ export interface ErrorBody {
     | BrandContextRequiredError
     | CampaignNameTakenError
     | ChallengeRequiredError
+    | CodeListInUseError
+    | CodeRequiredError
     | CrossOriginError
     | IdempotencyInProgressError
     | IdempotencyKeyInvalidError
@@ -1787,6 +2362,7 @@ export interface ErrorBody {
     | IdempotencyKeyReusedError
     | InternalError
     | InvalidApiKeyError
+    | InvalidCodeError
     | InvalidLinkError
     | InvalidPasskeyError
     | InvalidPolstOwnershipError
@@ -1796,6 +2372,7 @@ export interface ErrorBody {
     | MalformedJsonError
     | MemberRequiredError
     | MethodNotAllowedError
+    | NameTakenError
     | NotFoundError
     | OriginNotAllowedError
     | PayloadTooLargeError
@@ -1938,6 +2515,17 @@ export interface Endpoints {
       invitationId: string
     }
     data: undefined
+  }
+  /** Your mails about your brand */
+  'GET /brands/me/mail-preferences': {
+    operation: 'getMailPreferences'
+    data: MailPreferences
+  }
+  /** Turn mails about your brand on or off */
+  'PATCH /brands/me/mail-preferences': {
+    operation: 'updateMailPreferences'
+    body: MailPreferencesUpdate
+    data: MailPreferences
   }
   /** Mail a sign-in link to a member */
   'POST /auth/links': {
@@ -2153,6 +2741,15 @@ export interface Endpoints {
     }
     data: unknown
   }
+  /** The counts of several polls over one connection */
+  'GET /tallies/stream': {
+    operation: 'streamManyTallies'
+    query: {
+      /** The slugs, shortIds or ids of 1 to 50 polls, separated by commas. */
+      polls: string
+    }
+    data: unknown
+  }
   /** A published campaign, with its polls in order */
   'GET /campaigns/{campaignId}': {
     operation: 'getCampaign'
@@ -2204,6 +2801,33 @@ export interface Endpoints {
       slug: string
     }
     data: Vote
+  }
+  /** The log by which anybody can check the count */
+  'GET /polls/{slug}/log': {
+    operation: 'getPollLog'
+    params: {
+      /** The slug, the shortId or the id of the poll. */
+      slug: string
+    }
+    data: PollLog
+  }
+  /** The log of a poll, for its owner */
+  'GET /brands/me/polls/{slug}/log': {
+    operation: 'getOwnPollLog'
+    params: {
+      /** The slug, the shortId or the id of the poll. */
+      slug: string
+    }
+    data: PollLog
+  }
+  /** Where the calling device's vote is in the log */
+  'GET /polls/{slug}/votes/me/receipt': {
+    operation: 'getOwnReceipt'
+    params: {
+      /** The slug, the shortId or the id of the poll. */
+      slug: string
+    }
+    data: VoteReceipt
   }
   /** The progress of the calling device in a campaign */
   'GET /campaigns/{campaignId}/progress': {
@@ -2331,6 +2955,10 @@ export interface Endpoints {
       campaignId: string
     }
     query: {
+      /** `1`: the CSV file begins with a byte order mark, by which Excel reads it as UTF-8. */
+      bom?: '0' | '1' | undefined
+      /** The rows of the CSV file. `long`, the default: one vote a row; `wide`: one respondent a row, with a column for each poll. */
+      layout?: 'long' | 'wide' | undefined
       /** The number of items on a page. */
       limit?: number | undefined
       /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
@@ -2338,7 +2966,7 @@ export interface Endpoints {
     }
     data: Respondent[]
   }
-  /** How many respondents reached each step of a campaign */
+  /** How many respondents reached each step of a campaign, and what won it */
   'GET /brands/me/campaigns/{campaignId}/funnel': {
     operation: 'getFunnel'
     params: {
@@ -2346,6 +2974,21 @@ export interface Endpoints {
       campaignId: string
     }
     data: Funnel
+  }
+  /** How the respondents of one step of a campaign chose on another */
+  'GET /brands/me/campaigns/{campaignId}/crosstab': {
+    operation: 'getCrosstab'
+    params: {
+      /** The id of the campaign. */
+      campaignId: string
+    }
+    query: {
+      /** The slug, the shortId or the id of the poll whose options are the rows. */
+      rows: string
+      /** The slug, the shortId or the id of the poll whose options are the columns. */
+      columns: string
+    }
+    data: Crosstab
   }
   /** Get a ticket to upload a picture of a poll */
   'POST /brands/me/polls/{slug}/images/upload-url': {
@@ -2371,6 +3014,8 @@ export interface Endpoints {
       slug: string
     }
     query: {
+      /** `1`: the CSV file begins with a byte order mark, by which Excel reads it as UTF-8. */
+      bom?: '0' | '1' | undefined
       /** The number of items on a page. */
       limit?: number | undefined
       /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
@@ -2397,6 +3042,15 @@ export interface Endpoints {
     }
     data: Timeline
   }
+  /** The counts of a poll with what they mean */
+  'GET /brands/me/polls/{slug}/insight': {
+    operation: 'getInsight'
+    params: {
+      /** The slug, the shortId or the id of the poll. */
+      slug: string
+    }
+    data: Insight
+  }
   /** Your brand at a glance */
   'GET /brands/me/summary': {
     operation: 'getSummary'
@@ -2407,6 +3061,19 @@ export interface Endpoints {
       tz?: string | undefined
     }
     data: BrandNumbers
+  }
+  /** The results of all your polls, newest first */
+  'GET /brands/me/results': {
+    operation: 'listResults'
+    query: {
+      /** `1`: the CSV file begins with a byte order mark, by which Excel reads it as UTF-8. */
+      bom?: '0' | '1' | undefined
+      /** The number of items on a page. */
+      limit?: number | undefined
+      /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
+      cursor?: string | undefined
+    }
+    data: PollResult[]
   }
   /** How conspicuous the votes of a poll are */
   'GET /brands/me/polls/{slug}/integrity': {
@@ -2422,6 +3089,219 @@ export interface Endpoints {
       to?: string | undefined
     }
     data: IntegrityReport
+  }
+  /** The sources that you have declared */
+  'GET /brands/me/source-names': {
+    operation: 'listSourceNames'
+    data: SourceName[]
+  }
+  /** Declare a source */
+  'POST /brands/me/source-names': {
+    operation: 'createSourceName'
+    body: SourceNameCreate
+    data: SourceName
+  }
+  /** Delete a source */
+  'DELETE /brands/me/source-names/{name}': {
+    operation: 'deleteSourceName'
+    params: {
+      /** The name of the source. */
+      name: string
+    }
+    data: undefined
+  }
+  /** Your code lists, newest first */
+  'GET /brands/me/code-lists': {
+    operation: 'listCodeLists'
+    query: {
+      /** The number of items on a page. */
+      limit?: number | undefined
+      /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
+      cursor?: string | undefined
+    }
+    data: CodeList[]
+  }
+  /** Create a code list */
+  'POST /brands/me/code-lists': {
+    operation: 'createCodeList'
+    body: CodeListCreate
+    data: CodeList
+  }
+  /** One of your code lists */
+  'GET /brands/me/code-lists/{codeListId}': {
+    operation: 'getCodeList'
+    params: {
+      /** The id of the code list. */
+      codeListId: string
+    }
+    data: CodeList
+  }
+  /** Rename a code list */
+  'PATCH /brands/me/code-lists/{codeListId}': {
+    operation: 'updateCodeList'
+    params: {
+      /** The id of the code list. */
+      codeListId: string
+    }
+    body: CodeListUpdate
+    data: CodeList
+  }
+  /** Delete a code list and its codes */
+  'DELETE /brands/me/code-lists/{codeListId}': {
+    operation: 'deleteCodeList'
+    params: {
+      /** The id of the code list. */
+      codeListId: string
+    }
+    data: undefined
+  }
+  /** Issue codes */
+  'POST /brands/me/code-lists/{codeListId}/codes': {
+    operation: 'issueCodes'
+    params: {
+      /** The id of the code list. */
+      codeListId: string
+    }
+    body: CodesIssue
+    data: IssuedCodes
+  }
+  /** Revoke codes */
+  'POST /brands/me/code-lists/{codeListId}/codes/revoke': {
+    operation: 'revokeCodes'
+    params: {
+      /** The id of the code list. */
+      codeListId: string
+    }
+    body: CodesRevoke
+    data: RevokedCodes
+  }
+  /** Where the votes of a poll came from */
+  'GET /brands/me/polls/{slug}/sources': {
+    operation: 'getPollSources'
+    params: {
+      /** The slug, the shortId or the id of the poll. */
+      slug: string
+    }
+    query: {
+      /** The start of the span, rounded down to the hour (UTC). */
+      from?: string | undefined
+      /** The end of the span, exclusive, rounded up to the hour (UTC). Default: now. */
+      to?: string | undefined
+    }
+    data: SourceCounts[]
+  }
+  /** Where the votes on all your polls came from */
+  'GET /brands/me/sources': {
+    operation: 'getBrandSources'
+    query: {
+      /** The start of the span, rounded down to the hour (UTC). */
+      from?: string | undefined
+      /** The end of the span, exclusive, rounded up to the hour (UTC). Default: now. */
+      to?: string | undefined
+    }
+    data: SourceCounts[]
+  }
+  /** Where the visitors of a campaign came from */
+  'GET /brands/me/campaigns/{campaignId}/sources': {
+    operation: 'getCampaignSources'
+    params: {
+      /** The id of the campaign. */
+      campaignId: string
+    }
+    query: {
+      /** The start of the span, rounded down to the hour (UTC). */
+      from?: string | undefined
+      /** The end of the span, exclusive, rounded up to the hour (UTC). Default: now. */
+      to?: string | undefined
+    }
+    data: SourceCounts[]
+  }
+  /** Count that a visitor has seen a poll */
+  'POST /polls/{slug}/views': {
+    operation: 'countView'
+    params: {
+      /** The slug, the shortId or the id of the poll. */
+      slug: string
+    }
+    query: {
+      /** Where the visitor came from: a source that the brand has declared. Any other counts as `other`, and its name is not stored. */
+      source?: string | undefined
+      /** The id of the campaign that shows the poll. Ignored if there is no such campaign, or the poll is not in it. */
+      campaign?: string | undefined
+    }
+    data: undefined
+  }
+  /** Links to the results of a poll, newest first */
+  'GET /brands/me/polls/{slug}/results-links': {
+    operation: 'listPollResultsLinks'
+    params: {
+      /** The slug, the shortId or the id of the poll. */
+      slug: string
+    }
+    query: {
+      /** The number of items on a page. */
+      limit?: number | undefined
+      /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
+      cursor?: string | undefined
+    }
+    data: ResultsLink[]
+  }
+  /** Share the results of a poll by a link */
+  'POST /brands/me/polls/{slug}/results-links': {
+    operation: 'createPollResultsLink'
+    params: {
+      /** The slug, the shortId or the id of the poll. */
+      slug: string
+    }
+    body: ResultsLinkCreate
+    data: ResultsLinkWithUrl
+  }
+  /** End a link to the results of a poll */
+  'DELETE /brands/me/polls/{slug}/results-links/{linkId}': {
+    operation: 'deletePollResultsLink'
+    params: {
+      /** The slug, the shortId or the id of the poll. */
+      slug: string
+      /** The id of the link. */
+      linkId: string
+    }
+    data: undefined
+  }
+  /** Links to the results of a campaign, newest first */
+  'GET /brands/me/campaigns/{campaignId}/results-links': {
+    operation: 'listCampaignResultsLinks'
+    params: {
+      /** The id of the campaign. */
+      campaignId: string
+    }
+    query: {
+      /** The number of items on a page. */
+      limit?: number | undefined
+      /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
+      cursor?: string | undefined
+    }
+    data: ResultsLink[]
+  }
+  /** Share the results of a campaign by a link */
+  'POST /brands/me/campaigns/{campaignId}/results-links': {
+    operation: 'createCampaignResultsLink'
+    params: {
+      /** The id of the campaign. */
+      campaignId: string
+    }
+    body: ResultsLinkCreate
+    data: ResultsLinkWithUrl
+  }
+  /** End a link to the results of a campaign */
+  'DELETE /brands/me/campaigns/{campaignId}/results-links/{linkId}': {
+    operation: 'deleteCampaignResultsLink'
+    params: {
+      /** The id of the campaign. */
+      campaignId: string
+      /** The id of the link. */
+      linkId: string
+    }
+    data: undefined
   }
   /** Your webhooks, newest first */
   'GET /brands/me/webhooks': {
@@ -2512,14 +3392,29 @@ export interface Endpoints {
     }
     data: WebhookDelivery
   }
+  /** The events of the last 30 days, oldest first */
+  'GET /brands/me/events': {
+    operation: 'listEvents'
+    query: {
+      /** Only events of these types, separated by commas: poll.created, poll.updated, poll.opened, poll.closed, poll.milestone, poll.deleted, poll.integrity_alert, campaign.created, campaign.updated, campaign.deleted, brand.updated, brand.theme_updated. */
+      types?: string | undefined
+      /** The number of items on a page. */
+      limit?: number | undefined
+      /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
+      cursor?: string | undefined
+    }
+    data: FedEvent[]
+  }
   /** Who changed what, newest first */
   'GET /brands/me/activity': {
     operation: 'listActivity'
     query: {
-      /** Only actions of this member or app, by its id, or of actors of this kind. */
+      /** `1`: the CSV file begins with a byte order mark, by which Excel reads it as UTF-8. */
+      bom?: '0' | '1' | undefined
+      /** Only actions of this member, app or agent, by its id, or of actors of this kind. */
       actor?: string | undefined
       /** Only this action. */
-      action?: 'brand.created' | 'brand.updated' | 'brand.theme_updated' | 'poll.created' | 'poll.updated' | 'poll.deleted' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'upload.requested' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.secret_rotated' | 'webhook.test' | 'webhook.redelivered' | 'app.created' | 'app.updated' | 'app.secret_rotated' | 'app.revoked' | 'invitation.created' | 'invitation.deleted' | 'member.joined' | 'member.updated' | 'member.removed' | undefined
+      action?: 'brand.created' | 'brand.updated' | 'brand.theme_updated' | 'source_name.created' | 'source_name.deleted' | 'poll.created' | 'poll.updated' | 'poll.published' | 'poll.deleted' | 'campaign.created' | 'campaign.updated' | 'campaign.deleted' | 'code_list.created' | 'code_list.updated' | 'code_list.deleted' | 'codes.issued' | 'codes.revoked' | 'upload.requested' | 'results_link.created' | 'results_link.deleted' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.secret_rotated' | 'webhook.test' | 'webhook.redelivered' | 'app.created' | 'app.updated' | 'app.secret_rotated' | 'app.revoked' | 'invitation.created' | 'invitation.deleted' | 'member.joined' | 'member.updated' | 'member.removed' | 'agent.allowed' | 'agent.ended' | 'agent.called' | undefined
       /** Only actions on the resource with this id, or on resources of this kind. */
       subject?: string | undefined
       /** The number of items on a page. */
@@ -2528,6 +3423,38 @@ export interface Endpoints {
       cursor?: string | undefined
     }
     data: ActivityEntry[]
+  }
+  /** Agents that may act for the brand, newest first */
+  'GET /brands/me/agents': {
+    operation: 'listAgents'
+    query: {
+      /** The number of items on a page. */
+      limit?: number | undefined
+      /** The `nextCursor` of the previous page. It is valid only for the same list with the same filters. */
+      cursor?: string | undefined
+    }
+    data: Agent[]
+  }
+  /** End the permission of an agent */
+  'DELETE /brands/me/agents/{agentId}': {
+    operation: 'endAgent'
+    params: {
+      /** The id of the permission. */
+      agentId: string
+    }
+    data: undefined
+  }
+  /** Who asks to act for you, and where that leads */
+  'POST /auth/agents/request': {
+    operation: 'readAgentRequest'
+    body: AgentRequestRead
+    data: AgentRequest
+  }
+  /** Allow an agent to act for you */
+  'POST /auth/agents': {
+    operation: 'allowAgent'
+    body: AgentAllow
+    data: AgentAllowed
   }
   /** The state of the service, for its operator */
   'GET /service': {
@@ -2538,7 +3465,7 @@ export interface Endpoints {
   'GET /service/brands': {
     operation: 'listServedBrands'
     query: {
-      /** Only brands whose slug or name contains this. The letters A to Z match in any case. Each page searches at most 5,000 brands, so a page may be short or empty and still have a `nextCursor`. */
+      /** Only brands whose slug or name contains this. The letters A to Z match in any case. */
       q?: string | undefined
       /** The number of items on a page. */
       limit?: number | undefined
@@ -2555,6 +3482,36 @@ export interface Endpoints {
       slug: string
     }
     data: PollPreview
+  }
+  /** A poll for a newsletter */
+  'GET /brands/me/polls/{slug}/email': {
+    operation: 'getPollEmail'
+    params: {
+      /** The slug, the shortId or the id of the poll. */
+      slug: string
+    }
+    query: {
+      /** The declared name of the place, such as a newsletter: its links carry it, so that votes count for it. */
+      source?: string | undefined
+      /** The language of the words around the poll. */
+      lang?: 'en' | 'de' | 'fr' | 'es' | 'pt' | 'ja' | 'zh' | 'ar' | 'hi' | 'uk' | undefined
+    }
+    data: PollMail
+  }
+  /** The results of a poll as a picture for slides */
+  'GET /brands/me/polls/{slug}/results.png': {
+    operation: 'getPollResultsPicture'
+    params: {
+      /** The slug, the shortId or the id of the poll. */
+      slug: string
+    }
+    query: {
+      /** `wide`: 1920 by 1080 pixels; `square`: 1080 by 1080. */
+      shape?: 'wide' | 'square' | undefined
+      /** The language of its words and numbers. */
+      lang?: 'en' | 'de' | 'fr' | 'es' | 'pt' | 'ja' | 'zh' | 'ar' | 'hi' | 'uk' | undefined
+    }
+    data: unknown
   }
 }
 
@@ -2611,6 +3568,17 @@ export interface Events {
   'poll.closed': {
     /** The poll as its owner sees it. */
     poll: OwnedPoll
+    /** The meaning of the counts at that time. */
+    insight: ClosingInsight
+    /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
+    omitted?: string[] | undefined
+  }
+  /** The votes of a poll have reached 10, 100, 1,000 and so on, each once. */
+  'poll.milestone': {
+    /** The poll as its owner sees it. */
+    poll: OwnedPoll
+    /** The number of votes that was reached. */
+    total: number
     /** The fields that were omitted, such as `poll.tags`, because the event would have been too large. */
     omitted?: string[] | undefined
   }

@@ -1,4 +1,7 @@
 import type {
+  AgentAllow,
+  AgentAllowed,
+  AgentRequest,
   NewPasskey,
   Passkey,
   PasskeyCreate,
@@ -99,6 +102,16 @@ export class SessionClient {
 
   async deletePasskey(id: string, options?: CallOptions): Promise<void> {
     await this.#http.call('DELETE /auth/passkeys/{id}', { params: { id } }, options)
+  }
+
+  /** The agent that sent the person to the consent page with this query. */
+  readAgentRequest(query: string, options?: CallOptions): Promise<AgentRequest> {
+    return this.#once('POST /auth/agents/request', { body: { query } }, options)
+  }
+
+  /** The address to which the browser goes next, with a one-time code for the agent. */
+  allowAgent(body: AgentAllow, options?: CallOptions): Promise<AgentAllowed> {
+    return this.#once('POST /auth/agents', { body }, options)
   }
 
   /** The state of the service. `ROLE_REQUIRED` for a person who is no operator. */

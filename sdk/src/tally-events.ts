@@ -1,5 +1,4 @@
 export interface StreamEvent {
-  readonly id: string
   readonly event: string
   readonly data: string
 }
@@ -20,10 +19,8 @@ export class EventReader {
 /** None in a comment. */
 function eventIn(block: string): StreamEvent[] {
   const fields: Record<string, string> = {}
-  for (const line of block.split('\n')) {
-    const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? []
-    fields[name] = name === 'data' && name in fields ? `${fields[name]}\n${value}` : value
-  }
-  const { id = '', event = 'message', data } = fields
-  return data === undefined ? [] : [{ id, event, data }]
+  for (const [, name = '', value] of block.matchAll(/(?:^|\n)(\w+):? ?(.*)/g))
+    fields[name] = name === 'data' && name in fields ? `${fields[name]}\n${value}` : (value ?? '')
+  const { event = 'message', data } = fields
+  return data === undefined ? [] : [{ event, data }]
 }

@@ -1,4 +1,4 @@
-import { AppClient, type ExportFormat, type PatchOptions, type WriteOptions } from './app-client.ts'
+import { AppClient, type ExportFormat, type ExportOptions, type PatchOptions, type WriteOptions } from './app-client.ts'
 import type {
   App,
   AppCreate,
@@ -10,10 +10,20 @@ import type {
   BrandUpdate,
   CampaignCreate,
   CampaignUpdate,
+  CodeList,
+  CodeListCreate,
+  CodeListUpdate,
+  CodesIssue,
+  CodesRevoke,
+  Crosstab,
   Funnel,
+  Insight,
   IntegrityReport,
   InvitationCreate,
   InvitationWithUrl,
+  IssuedCodes,
+  MailPreferences,
+  MailPreferencesUpdate,
   Member,
   MemberUpdate,
   OwnedCampaign,
@@ -21,9 +31,16 @@ import type {
   OwnTheme,
   PollCreate,
   PollImageTicketCreate,
+  PollLog,
   PollPreview,
   PollUpdate,
   Respondent,
+  ResultsLinkCreate,
+  ResultsLinkWithUrl,
+  RevokedCodes,
+  SourceCounts,
+  SourceName,
+  SourceNameCreate,
   ThemeAssetTicketCreate,
   ThemeUpdate,
   Timeline,
@@ -75,6 +92,15 @@ export class Tossup extends AppClient {
     return this.write('DELETE /brands/me/members/{memberId}', { params: { memberId } }, options)
   }
 
+  /** The mails about the brand that the calling person gets. */
+  getMailPreferences(options?: CallOptions): Promise<MailPreferences> {
+    return this.read('GET /brands/me/mail-preferences', {}, options)
+  }
+
+  updateMailPreferences(body: MailPreferencesUpdate, options?: WriteOptions): Promise<MailPreferences> {
+    return this.write('PATCH /brands/me/mail-preferences', { body }, options)
+  }
+
   listInvitations(query: QueryOf<'GET /brands/me/invitations'> = {}, options?: CallOptions) {
     return this.list('GET /brands/me/invitations', { query, caller: this.owner() }, options)
   }
@@ -103,6 +129,11 @@ export class Tossup extends AppClient {
     return this.write('POST /brands/me/polls', { body }, options)
   }
 
+  /** A poll for a newsletter, as HTML and as text. Its links open the poll with an answer prepared, and do not vote. */
+  getPollEmail(slug: string, query: QueryOf<'GET /brands/me/polls/{slug}/email'> = {}, options?: CallOptions) {
+    return this.read('GET /brands/me/polls/{slug}/email', { params: { slug }, query }, options)
+  }
+
   /** An own poll, drafts and hidden counts included. */
   getOwnPoll(slug: string, options?: CallOptions): Promise<OwnedPoll> {
     return this.read('GET /brands/me/polls/{slug}', { params: { slug } }, options)
@@ -111,6 +142,11 @@ export class Tossup extends AppClient {
   /** A link that shows a draft for an hour. */
   getPollPreview(slug: string, options?: CallOptions): Promise<PollPreview> {
     return this.read('GET /brands/me/polls/{slug}/preview', { params: { slug } }, options)
+  }
+
+  /** The log of a poll, also while its results are hidden: its `url` holds a token. */
+  getOwnPollLog(slug: string, options?: CallOptions): Promise<PollLog> {
+    return this.read('GET /brands/me/polls/{slug}/log', { params: { slug } }, options)
   }
 
   updatePoll(slug: string, body: PollUpdate, options?: PatchOptions): Promise<OwnedPoll> {
@@ -158,18 +194,33 @@ export class Tossup extends AppClient {
     )
   }
 
-  /** How many respondents reached each step of a campaign. */
+  /** How many respondents reached each step of a campaign, and what won it. */
   getFunnel(campaignId: string, options?: CallOptions): Promise<Funnel> {
     return this.read('GET /brands/me/campaigns/{campaignId}/funnel', { params: { campaignId } }, options)
   }
 
-  /** All respondents of a campaign as a stream. Abort the signal to end it. */
+  /** How the respondents of one step of a campaign chose on another. */
+  getCrosstab(
+    campaignId: string,
+    query: QueryOf<'GET /brands/me/campaigns/{campaignId}/crosstab'>,
+    options?: CallOptions,
+  ): Promise<Crosstab> {
+    return this.read('GET /brands/me/campaigns/{campaignId}/crosstab', { params: { campaignId }, query }, options)
+  }
+
+  /** The counts of a poll with what they mean. */
+  getInsight(slug: string, options?: CallOptions): Promise<Insight> {
+    return this.read('GET /brands/me/polls/{slug}/insight', { params: { slug } }, options)
+  }
+
+  /** All respondents of a campaign as a stream: a vote a row, or with `layout: 'wide'` a respondent. Abort the signal to end it. */
   exportResponses(
     campaignId: string,
     format: ExportFormat,
-    options?: CallOptions,
+    { layout = 'long', ...options }: ExportOptions & { layout?: 'long' | 'wide' } = {},
   ): Promise<ReadableStream<Uint8Array>> {
-    return this.export('GET /brands/me/campaigns/{campaignId}/responses', { campaignId }, { format, ...options })
+    const asked = { format, query: { layout }, ...options }
+    return this.export('GET /brands/me/campaigns/{campaignId}/responses', { campaignId }, asked)
   }
 
   /** The voters of a poll, highest position first. `exportVoters` downloads all of them. */
@@ -178,13 +229,90 @@ export class Tossup extends AppClient {
   }
 
   /** All voters of a poll as a stream. Abort the signal to end it. */
-  exportVoters(slug: string, format: ExportFormat, options?: CallOptions): Promise<ReadableStream<Uint8Array>> {
+  exportVoters(slug: string, format: ExportFormat, options?: ExportOptions): Promise<ReadableStream<Uint8Array>> {
     return this.export('GET /brands/me/polls/{slug}/voters', { slug }, { format, ...options })
+  }
+
+  /** The results of all polls of the brand, newest first. `exportResults` downloads all of them. */
+  listResults(query: QueryOf<'GET /brands/me/results'> = {}, options?: CallOptions) {
+    return this.list('GET /brands/me/results', { query, caller: this.owner() }, options)
+  }
+
+  /** The results of all polls of the brand as a stream. Abort the signal to end it. */
+  exportResults(format: ExportFormat, options?: ExportOptions): Promise<ReadableStream<Uint8Array>> {
+    return this.export('GET /brands/me/results', {}, { format, ...options })
   }
 
   /** The brand at a glance. */
   getSummary(query: QueryOf<'GET /brands/me/summary'> = {}, options?: CallOptions): Promise<BrandNumbers> {
     return this.read('GET /brands/me/summary', { query }, options)
+  }
+
+  listCodeLists(query: QueryOf<'GET /brands/me/code-lists'> = {}, options?: CallOptions) {
+    return this.list('GET /brands/me/code-lists', { query, caller: this.owner() }, options)
+  }
+
+  createCodeList(body: CodeListCreate, options?: WriteOptions): Promise<CodeList> {
+    return this.write('POST /brands/me/code-lists', { body }, options)
+  }
+
+  getCodeList(codeListId: string, options?: CallOptions): Promise<CodeList> {
+    return this.read('GET /brands/me/code-lists/{codeListId}', { params: { codeListId } }, options)
+  }
+
+  updateCodeList(codeListId: string, body: CodeListUpdate, options?: PatchOptions): Promise<CodeList> {
+    return this.write('PATCH /brands/me/code-lists/{codeListId}', { params: { codeListId }, body }, options)
+  }
+
+  /** Refused while a poll names the list. */
+  deleteCodeList(codeListId: string, options?: PatchOptions): Promise<void> {
+    return this.write('DELETE /brands/me/code-lists/{codeListId}', { params: { codeListId } }, options)
+  }
+
+  /** Only this answer shows the codes. */
+  issueCodes(codeListId: string, body: CodesIssue, options?: WriteOptions): Promise<IssuedCodes> {
+    return this.write('POST /brands/me/code-lists/{codeListId}/codes', { params: { codeListId }, body }, options)
+  }
+
+  /** Votes that were cast with the codes stay. */
+  revokeCodes(codeListId: string, body: CodesRevoke, options?: WriteOptions): Promise<RevokedCodes> {
+    return this.write('POST /brands/me/code-lists/{codeListId}/codes/revoke', { params: { codeListId }, body }, options)
+  }
+
+  listSourceNames(options?: CallOptions): Promise<SourceName[]> {
+    return this.read('GET /brands/me/source-names', {}, options)
+  }
+
+  /** Declares a source; one that is declared already stays as it is. */
+  createSourceName(body: SourceNameCreate, options?: WriteOptions): Promise<SourceName> {
+    return this.write('POST /brands/me/source-names', { body }, options)
+  }
+
+  deleteSourceName(name: string, options?: WriteOptions): Promise<void> {
+    return this.write('DELETE /brands/me/source-names/{name}', { params: { name } }, options)
+  }
+
+  /** Where the votes of a poll came from. */
+  getPollSources(
+    slug: string,
+    query: QueryOf<'GET /brands/me/polls/{slug}/sources'> = {},
+    options?: CallOptions,
+  ): Promise<SourceCounts[]> {
+    return this.read('GET /brands/me/polls/{slug}/sources', { params: { slug }, query }, options)
+  }
+
+  /** Where the votes on all polls of the brand came from. */
+  getBrandSources(query: QueryOf<'GET /brands/me/sources'> = {}, options?: CallOptions): Promise<SourceCounts[]> {
+    return this.read('GET /brands/me/sources', { query }, options)
+  }
+
+  /** Where the visitors of a campaign came from. */
+  getCampaignSources(
+    campaignId: string,
+    query: QueryOf<'GET /brands/me/campaigns/{campaignId}/sources'> = {},
+    options?: CallOptions,
+  ): Promise<SourceCounts[]> {
+    return this.read('GET /brands/me/campaigns/{campaignId}/sources', { params: { campaignId }, query }, options)
   }
 
   /** The votes on a poll by minute, hour, day or week. */
@@ -203,6 +331,64 @@ export class Tossup extends AppClient {
     options?: CallOptions,
   ): Promise<IntegrityReport> {
     return this.read('GET /brands/me/polls/{slug}/integrity', { params: { slug }, query }, options)
+  }
+
+  /** The results of a poll as a PNG, to copy or to download. */
+  async getPollResultsPicture(
+    slug: string,
+    query: QueryOf<'GET /brands/me/polls/{slug}/results.png'> = {},
+    options?: CallOptions,
+  ): Promise<Blob> {
+    const outgoing = { params: { slug }, query, headers: { Accept: 'image/png' } }
+    const body = await this.stream('GET /brands/me/polls/{slug}/results.png', outgoing, options)
+    return new Response(body, { headers: { 'Content-Type': 'image/png' } }).blob()
+  }
+
+  /** Links to the results of a poll, without their addresses. */
+  listPollResultsLinks(
+    slug: string,
+    query: QueryOf<'GET /brands/me/polls/{slug}/results-links'> = {},
+    options?: CallOptions,
+  ) {
+    const outgoing = { params: { slug }, query, caller: this.owner() }
+    return this.list('GET /brands/me/polls/{slug}/results-links', outgoing, options)
+  }
+
+  /** Only this answer shows the address. */
+  createPollResultsLink(
+    slug: string,
+    body: ResultsLinkCreate = {},
+    options?: WriteOptions,
+  ): Promise<ResultsLinkWithUrl> {
+    return this.write('POST /brands/me/polls/{slug}/results-links', { params: { slug }, body }, options)
+  }
+
+  deletePollResultsLink(slug: string, linkId: string, options?: WriteOptions): Promise<void> {
+    return this.write('DELETE /brands/me/polls/{slug}/results-links/{linkId}', { params: { slug, linkId } }, options)
+  }
+
+  /** Links to the results of a campaign, without their addresses. */
+  listCampaignResultsLinks(
+    campaignId: string,
+    query: QueryOf<'GET /brands/me/campaigns/{campaignId}/results-links'> = {},
+    options?: CallOptions,
+  ) {
+    const outgoing = { params: { campaignId }, query, caller: this.owner() }
+    return this.list('GET /brands/me/campaigns/{campaignId}/results-links', outgoing, options)
+  }
+
+  /** Only this answer shows the address. */
+  createCampaignResultsLink(
+    campaignId: string,
+    body: ResultsLinkCreate = {},
+    options?: WriteOptions,
+  ): Promise<ResultsLinkWithUrl> {
+    return this.write('POST /brands/me/campaigns/{campaignId}/results-links', { params: { campaignId }, body }, options)
+  }
+
+  deleteCampaignResultsLink(campaignId: string, linkId: string, options?: WriteOptions): Promise<void> {
+    const endpoint = 'DELETE /brands/me/campaigns/{campaignId}/results-links/{linkId}'
+    return this.write(endpoint, { params: { campaignId, linkId } }, options)
   }
 
   createPollImageTicket(slug: string, body: PollImageTicketCreate, options?: WriteOptions): Promise<UploadTicket> {
@@ -260,6 +446,16 @@ export class Tossup extends AppClient {
     return this.write('POST /brands/me/webhooks/{id}/deliveries/{deliveryId}/redeliver', { params }, options)
   }
 
+  /**
+   * The events of the last 30 days, oldest first. Store the `nextCursor` of the last page: with it the list goes on later.
+   *
+   * @example
+   * for await (const page of tossup.listEvents({ types: 'poll.closed', cursor }).pages()) cursor = page.nextCursor
+   */
+  listEvents(query: QueryOf<'GET /brands/me/events'> = {}, options?: CallOptions) {
+    return this.list('GET /brands/me/events', { query, caller: this.owner() }, options)
+  }
+
   /** Who changed what, newest first. `exportActivity` downloads all of it. */
   listActivity(query: QueryOf<'GET /brands/me/activity'> = {}, options?: CallOptions) {
     return this.list('GET /brands/me/activity', { query, caller: this.owner() }, options)
@@ -287,6 +483,16 @@ export class Tossup extends AppClient {
   /** The key of the app and all its tokens stop working at once. */
   revokeApp(appId: string, options?: WriteOptions): Promise<void> {
     return this.write('DELETE /brands/me/apps/{appId}', { params: { appId } }, options)
+  }
+
+  /** Agents that may act for the brand: your own, or as an owner those of everybody. */
+  listAgents(query: QueryOf<'GET /brands/me/agents'> = {}, options?: CallOptions) {
+    return this.list('GET /brands/me/agents', { query, caller: this.owner() }, options)
+  }
+
+  /** The tokens of the agent stop working at once. */
+  endAgent(agentId: string, options?: WriteOptions): Promise<void> {
+    return this.write('DELETE /brands/me/agents/{agentId}', { params: { agentId } }, options)
   }
 
   /** Only this answer shows the new secret. */

@@ -2,10 +2,12 @@ import { provingFetch } from './challenge/prove.ts'
 import type {
   Brand,
   Campaign,
+  CampaignProgress,
   CampaignTallies,
   Category,
   Endpoints,
   PollListItem,
+  PollLog,
   PollTallies,
   Theme,
 } from './openapi.ts'
@@ -13,8 +15,9 @@ import { type VisitorOptions, type VoteOptions, Voter } from './voter.ts'
 import { type WatchOptions, watchTallies } from './watch-tallies.ts'
 import { bodyOf, type CallOptions, type DataOf, type Endpoint, type Given, type Outgoing } from './wire/http.ts'
 import { List, type Page, type ReadPage } from './wire/list.ts'
+import { getProgress } from './wire/polls-together.ts'
 
-export type { Option, VisitorOptions, VoteOptions } from './voter.ts'
+export type { CastOptions, Option, VisitorOptions, VoteOptions, VoteOrigin } from './voter.ts'
 
 /** The query of an operation. */
 export type QueryOf<E extends Endpoint> = Endpoints[E] extends { query: infer Query } ? Query : never
@@ -28,17 +31,18 @@ export type QueryOf<E extends Endpoint> = Endpoints[E] extends { query: infer Qu
  * const { tallies } = await visitor.castVote(poll.shortId, 'A')
  */
 export class Visitor extends Voter {
-  readonly #isOfPage: boolean
+  /** Whether it votes as the page's device: without its own storage, id or tokens. */
+  readonly isOfPage: boolean
 
   constructor(options: VisitorOptions) {
     super({ ...options, fetch: provingFetch(options.fetch) })
-    if (!/^https?:/i.test(this.url)) throw new Error(`url: must begin with https:// or http://: ${options.url}`)
-    this.#isOfPage = options.storage === undefined && options.deviceId === undefined
+    if (!/^https?:/i.test(this.url)) throw new Error(`url: not http: ${options.url}`)
+    this.isOfPage = options.storage === undefined && options.deviceId === undefined
   }
 
-  /** Whether it votes as the page's device: without its own storage, id or tokens. */
-  get isOfPage(): boolean {
-    return this.#isOfPage
+  /** Counts that somebody saw the poll, without a device: send it once, when the poll is in view. Elements do so themselves. */
+  countView(slug: string, query: QueryOf<'POST /polls/{slug}/views'> = {}, options?: CallOptions): Promise<void> {
+    return this.http.call('POST /polls/{slug}/views', { params: { slug }, query }, options)
   }
 
   /** The tallies of a poll. */
@@ -46,9 +50,24 @@ export class Visitor extends Voter {
     return this.http.call('GET /polls/{slug}/tallies', { params: { slug } }, options)
   }
 
-  /** The tallies of a poll, now and at each change, until the signal is aborted. */
-  watchTallies(slug: string, options?: WatchOptions): AsyncGenerator<PollTallies, void, undefined> {
+  /** The log by which anybody can check the count of a poll. */
+  getPollLog(slug: string, options?: CallOptions): Promise<PollLog> {
+    return this.http.call('GET /polls/{slug}/log', { params: { slug } }, options)
+  }
+
+  /** The tallies of a poll, or of several over one connection, now and at each change, until the signal is aborted. */
+  watchTallies(slug: string | readonly string[], options?: WatchOptions): AsyncGenerator<PollTallies, void, undefined> {
     return watchTallies(this.http, slug, options)
+  }
+
+  /** A published campaign with its polls, in order. */
+  getCampaign(campaignId: string, options?: CallOptions): Promise<Campaign> {
+    return this.http.call('GET /campaigns/{campaignId}', { params: { campaignId } }, options)
+  }
+
+  /** This device's progress in a campaign, or null before its first vote. */
+  getProgress(campaignId: string, options?: VoteOptions): Promise<CampaignProgress | null> {
+    return getProgress(this, campaignId, options)
   }
 
   /** The tallies of a campaign's polls. */

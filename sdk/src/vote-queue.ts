@@ -1,26 +1,15 @@
 import { type DetailsOf, isTossupError, type TossupError } from './errors.ts'
 import type { Vote } from './openapi.ts'
 import { browserStore, type KeyValueStore } from './storage.ts'
-import type { Option, Voter } from './voter.ts'
+import type { Option, VoteOrigin, Voter } from './voter.ts'
 import { onDemand } from './wire/one-run.ts'
-import { randomId } from './wire/random-id.ts'
-import { isPassing } from './wire/retry.ts'
+import { mayArriveLater, type QueuedVote, WaitingVotes } from './wire/waiting-votes.ts'
 
-/** The storage key of waiting votes, followed by their service. All pages of an origin share it. */
-const VOTES_KEY = 'tossup.votes'
-/** Valid votes only: an invalid one would block all others. */
-const IN_A_HEADER = /^[!-~]+$/
+// biome-ignore lint/performance/noBarrelFile: parts of this module that `/embed.js` takes alone
+export { mayArriveLater, type QueuedVote } from './wire/waiting-votes.ts'
+
 const WEEK_MS = 7 * 24 * 3_600_000
 const LOOK_EVERY_MS = 30_000
-
-/** A vote that has not arrived yet. */
-export interface QueuedVote {
-  readonly id: string
-  readonly poll: string
-  readonly option: Option
-  readonly deviceId: string
-  readonly queuedAt: number
-}
 
 /** The vote that counts. */
 export type StandingVote = Pick<Vote, 'option' | 'votedAt'> & Partial<Pick<Vote, 'tallies'>>
@@ -48,11 +37,6 @@ export interface VoteQueueOptions {
   readonly onOutcome?: (outcome: Outcome) => unknown
 }
 
-/** True for a failure after which the vote may still be accepted: the service has not refused it. */
-export const mayArriveLater = (error: unknown): error is TossupError =>
-  isTossupError(error) &&
-  (error.code === 'UNEXPECTED_ANSWER' || error.code === 'CHALLENGE_REQUIRED' || isPassing(error.status, error.code))
-
 /**
  * Votes that wait for a network. Each is stored with the device id that cast it, so that a repeated request (after a lost
  * answer, or from another tab) is not counted twice.
@@ -62,43 +46,26 @@ export const mayArriveLater = (error: unknown): error is TossupError =>
  * const stop = queue.start()
  * await queue.add('tea-or-coffee', 'A')
  */
-export class VoteQueue {
-  readonly #visitor: Voter
-  readonly #storage: KeyValueStore
+export class VoteQueue extends WaitingVotes {
   readonly #ttlMs: number
   readonly #onOutcome: VoteQueueOptions['onOutcome']
-  /** Where they are stored. */
-  readonly key: string
   #isStarted = false
   #restsUntil = 0
   #alarm: ReturnType<typeof setTimeout> | undefined
-  #turn: Promise<unknown> = Promise.resolve()
 
   constructor({ visitor, storage = browserStore(), ttlMs = WEEK_MS, onOutcome }: VoteQueueOptions) {
-    this.#visitor = visitor
-    this.key = `${VOTES_KEY} ${visitor.url}`
-    this.#storage = storage
+    super(visitor, storage)
     this.#ttlMs = ttlMs
     this.#onOutcome = onOutcome
   }
 
   /**
    * Stores a vote; `flush` sends it. The first vote on a poll counts. With `waitMs`, such as the service's `Retry-After`,
-   * nothing is sent before that time has passed.
+   * nothing is sent before that time has passed. `origin` is sent with the vote.
    */
-  async add(poll: string, option: Option, waitMs = 0): Promise<QueuedVote> {
-    this.#rest(waitMs)
-    const deviceId = await this.#visitor.device.id()
-    return this.#change((votes) => {
-      const earlier = votes.find((vote) => vote.poll === poll && vote.deviceId === deviceId)
-      const vote = earlier ?? { id: randomId(), poll, option, deviceId, queuedAt: Date.now() }
-      return { result: vote, votes: earlier ? votes : [...votes, vote] }
-    })
-  }
-
-  /** The waiting votes, oldest first. */
-  async pending(): Promise<QueuedVote[]> {
-    return readVotes(await this.#storage.getItem(this.key))
+  add(poll: string, option: Option, waitMs = 0, origin: VoteOrigin = {}): Promise<QueuedVote> {
+    this.rest(waitMs)
+    return this.keep(poll, option, origin)
   }
 
   /**
@@ -115,7 +82,7 @@ export class VoteQueue {
     const timer = setInterval(flush, LOOK_EVERY_MS)
     events.addEventListener?.('online', flush)
     this.#isStarted = true
-    this.#rest(this.#restsUntil - Date.now())
+    this.rest(this.#restsUntil - Date.now())
     flush()
     return () => {
       this.#isStarted = false
@@ -140,12 +107,13 @@ export class VoteQueue {
         // Told first: a page that ends in between makes the next one send the vote again, which is not counted twice.
         await this.#onOutcome?.(outcome)
       } finally {
-        await this.#change((votes) => ({ result: null, votes: votes.filter(isWaiting) }))
+        await this.change((votes) => votes.filter(isWaiting))
       }
     }
   }
 
-  #rest(milliseconds: number): void {
+  /** Sends nothing before this time has passed. */
+  rest(milliseconds: number): void {
     this.#restsUntil = Math.max(this.#restsUntil, Date.now() + milliseconds)
     if (!this.#isStarted || milliseconds <= 0) return
     clearTimeout(this.#alarm)
@@ -155,12 +123,12 @@ export class VoteQueue {
   /** Null when it must wait longer, and the others with it. */
   async #send(queued: QueuedVote): Promise<Outcome | null> {
     if (Date.now() - queued.queuedAt > this.#ttlMs) return { kind: 'expired', queued }
-    const { poll, option, deviceId } = queued
+    const { poll, option } = queued
     try {
-      return { kind: 'delivered', queued, vote: await this.#visitor.castVote(poll, option, { deviceId }) }
+      return { kind: 'delivered', queued, vote: await this.visitor.castVote(poll, option, queued) }
     } catch (error) {
       if (mayArriveLater(error)) {
-        this.#rest(error.retryAfterMs ?? 0)
+        this.rest(error.retryAfterMs ?? 0)
         return null
       }
       if (!isTossupError(error)) throw error
@@ -168,49 +136,5 @@ export class VoteQueue {
       const { existingVote: vote } = error.details as Partial<DetailsOf<'VOTE_ALREADY_CAST' | 'POLST_CLOSED'>>
       return vote ? { kind: 'delivered', queued, vote } : { kind: 'refused', queued, error }
     }
-  }
-
-  /** One change at a time, in this tab and, where Web Locks exist, in all tabs. */
-  #change<T>(change: (votes: QueuedVote[]) => { result: T; votes: QueuedVote[] }): Promise<T> {
-    const work = async () => {
-      const { result, votes } = change(await this.pending())
-      await this.#storage.setItem(this.key, JSON.stringify(votes))
-      return result
-    }
-    const turn = this.#turn.then(() => alone(this.key, work))
-    this.#turn = turn.catch(() => undefined)
-    return turn
-  }
-}
-
-interface Locks {
-  request<T>(name: string, work: () => Promise<T>): Promise<T>
-}
-
-async function alone<T>(name: string, work: () => Promise<T>): Promise<T> {
-  const { navigator } = globalThis as { navigator?: { locks?: Locks } }
-  let hasBegun = false
-  const begin = () => {
-    hasBegun = true
-    return work()
-  }
-  try {
-    return await (navigator?.locks?.request(name, begin) ?? begin())
-  } catch (error) {
-    // Where storage is denied, locks are too, and nobody else writes.
-    if (hasBegun) throw error
-    return begin()
-  }
-}
-
-/** Ignores foreign values in the storage. */
-function readVotes(text: string | null): QueuedVote[] {
-  try {
-    const votes = JSON.parse(text ?? '') as (QueuedVote | null)[]
-    return votes.filter(
-      (vote) => vote?.id && vote.poll && vote.queuedAt > 0 && IN_A_HEADER.test(vote.deviceId),
-    ) as QueuedVote[]
-  } catch {
-    return []
   }
 }

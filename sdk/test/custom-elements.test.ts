@@ -13,7 +13,7 @@ test.each([
 ])('the manifest lists every attribute of <%s>, and its events by both names', (tagName, subject) => {
   const declaration = declarations.find((each) => each.tagName === tagName)
   const isMine = (name: string) => subject === 'campaign' || !OF_CAMPAIGNS.includes(name)
-  const attributes = [subject, ...LOOKS.filter(isMine)]
+  const attributes = [subject, 'code', 'kiosk', ...LOOKS.filter(isMine)]
   expect(declaration?.attributes.map(({ name }) => name).sort()).toEqual(attributes.sort())
   const events = EVENTS.filter(isMine).flatMap((name) => [`tossup:${name}`, `tossup-${name}`])
   expect(declaration?.events.map(({ name }) => name).sort()).toEqual(events.sort())

@@ -22,7 +22,7 @@ let guide: string
 beforeAll(async () => {
   built = await buildPackage()
   guide = await readFile(join(root, 'docs/guides/frameworks.md'), 'utf8')
-}, 120_000)
+}, 180_000)
 
 afterAll(() => built.clear())
 
@@ -64,7 +64,7 @@ document.addEventListener('tossup-voted', ({ detail }) => detail.count)
 test('the elements are typed for the DOM where no framework is installed, with every check of the compiler', async () => {
   const folder = await project('dom', { 'dom.ts': DOM }, [])
   expect(await run([node, tsc, '-p', folder], folder)).toEqual(FINE)
-}, 60_000)
+}, 180_000)
 
 const WRONG_TSX = `import type {} from '@tossup/sdk/elements'
 // @ts-expect-error: no such theme
@@ -78,7 +78,7 @@ test('the recipes for Next.js and TSX compile, and wrong attributes do not', asy
   const files = { 'next.tsx': next, 'vote.tsx': tsx, 'wrong.tsx': WRONG_TSX }
   const folder = await project('tsx', files, ['react', '@types/react', 'csstype'])
   expect(await run([node, tsc, '-p', folder], folder)).toEqual(FINE)
-}, 60_000)
+}, 180_000)
 
 const WRONG_VUE = `<script setup lang="ts">
 import type {} from '@tossup/sdk/elements'
@@ -93,7 +93,7 @@ test('the recipe for Vue compiles, and wrong attributes do not', async () => {
   const [vue = ''] = blocksOf('vue')
   const folder = await project('vue', { 'poll.vue': vue, 'wrong.vue': WRONG_VUE }, ['vue', '@vue', 'csstype'])
   expect(await run([node, join(root, 'node_modules/vue-tsc/bin/vue-tsc.js'), '-p', folder], folder)).toEqual(FINE)
-}, 120_000)
+}, 180_000)
 
 const WRONG_SVELTE = `<script lang="ts">
   import type {} from '@tossup/sdk/elements'
@@ -110,4 +110,4 @@ test('the recipe for Svelte compiles, and wrong attributes do not', async () => 
     folder,
   )
   expect(output.match(/ ERROR ".*/g)).toEqual([expect.stringContaining('"wrong.svelte" 4:23 "Type')])
-}, 120_000)
+}, 180_000)

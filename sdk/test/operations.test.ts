@@ -5,8 +5,12 @@ import { type Recorded, record } from './recorder.ts'
 
 const document: OpenApi = await Bun.file(new URL('../../server/openapi.json', import.meta.url)).json()
 /** Sessions and the operator's views are for the pages of the service. */
-const isForBrowsers = (path: string): boolean => /^\/(auth\/(links|sessions?|passkeys)|service)(\/|$)/.test(path)
-const operations = operationsOf(document.paths).filter(({ key }) => !isForBrowsers(key.split(' ')[1] ?? ''))
+const isForBrowsers = (path: string): boolean => /^\/(auth\/(links|sessions?|passkeys|agents)|service)(\/|$)/.test(path)
+/** The library takes the stream of several polls for one poll too. */
+const isOfOnePoll = (path: string): boolean => path === '/polls/{slug}/tallies/stream'
+const operations = operationsOf(document.paths)
+  .map((each) => ({ ...each, path: each.key.split(' ')[1] ?? '' }))
+  .filter(({ path }) => !isForBrowsers(path) && !isOfOnePoll(path))
 
 const URL_OF_SERVICE = 'https://polls.example.com'
 const WORDS = {
@@ -18,6 +22,10 @@ const WORDS = {
   memberId: 'm1',
   invitationId: 'i1',
   appId: 'a1',
+  agentId: 'g1',
+  name: 'newsletter',
+  linkId: 'l1',
+  codeListId: 'cl1',
 }
 const OPTIONS = { label: 'x' }
 
@@ -32,6 +40,8 @@ const calls: Record<string, (tossup: Tossup) => unknown> = {
   updateBrand: (t) => t.updateBrand({ name: 'x' }),
   listMembers: (t) => t.listMembers().page(),
   updateMember: (t) => t.updateMember(WORDS.memberId, { role: 'editor' }),
+  getMailPreferences: (t) => t.getMailPreferences(),
+  updateMailPreferences: (t) => t.updateMailPreferences({ pollClosed: true }),
   removeMember: (t) => t.removeMember(WORDS.memberId),
   createInvitation: (t) => t.createInvitation({ email: 'ada@example.com', role: 'editor' }),
   deleteInvitation: (t) => t.deleteInvitation(WORDS.invitationId),
@@ -40,20 +50,23 @@ const calls: Record<string, (tossup: Tossup) => unknown> = {
   updateTheme: (t) => t.updateTheme({ radius: 'SM' }),
   getPoll: (t) => t.getPoll(WORDS.slug),
   getTallies: (t) => t.getTallies(WORDS.slug),
+  getPollLog: (t) => t.getPollLog(WORDS.slug),
   listPublicPolls: (t) => t.listPublicPolls(WORDS.brandSlug, { order: 'popular' }).page(),
   listCategories: (t) => t.listCategories(),
-  streamTallies: (t) => t.watchTallies(WORDS.slug).next(),
+  streamManyTallies: (t) => t.watchTallies([WORDS.slug, 'another']).next(),
   getCampaign: (t) => t.getCampaign(WORDS.campaignId),
   getCampaignTallies: (t) => t.getCampaignTallies(WORDS.campaignId),
   listPublicCampaigns: (t) => t.listPublicCampaigns(WORDS.brandSlug).page(),
   castVote: (t) => t.castVote(WORDS.slug, 'A'),
   getOwnVote: (t) => t.getOwnVote(WORDS.slug),
+  getOwnReceipt: (t) => t.getOwnReceipt(WORDS.slug),
   getProgress: (t) => t.getProgress(WORDS.campaignId),
   forgetGuest: (t) => t.forgetGuest(),
   listOwnPolls: (t) => t.listOwnPolls({ isDraft: true, q: 'a & b' }).page(),
   createPoll: (t) => t.createPoll({ title: 'x', optionA: OPTIONS, optionB: OPTIONS }),
   getOwnPoll: (t) => t.getOwnPoll(WORDS.slug),
   getPollPreview: (t) => t.getPollPreview(WORDS.slug),
+  getOwnPollLog: (t) => t.getOwnPollLog(WORDS.slug),
   updatePoll: (t) => t.updatePoll(WORDS.slug, { title: 'y' }),
   deletePoll: (t) => t.deletePoll(WORDS.slug),
   listOwnCampaigns: (t) => t.listOwnCampaigns().page(),
@@ -62,14 +75,42 @@ const calls: Record<string, (tossup: Tossup) => unknown> = {
   updateCampaign: (t) => t.updateCampaign(WORDS.campaignId, { title: 'y' }),
   deleteCampaign: (t) => t.deleteCampaign(WORDS.campaignId),
   getFunnel: (t) => t.getFunnel(WORDS.campaignId),
+  getCrosstab: (t) => t.getCrosstab(WORDS.campaignId, { rows: WORDS.slug, columns: 'jam-or-honey' }),
+  getInsight: (t) => t.getInsight(WORDS.slug),
   listResponses: (t) => t.listResponses(WORDS.campaignId).page(),
+  getPollResultsPicture: (t) => t.getPollResultsPicture(WORDS.slug, { shape: 'square' }),
+  listPollResultsLinks: (t) => t.listPollResultsLinks(WORDS.slug).page(),
+  createPollResultsLink: (t) => t.createPollResultsLink(WORDS.slug, { expiresAt: null }),
+  deletePollResultsLink: (t) => t.deletePollResultsLink(WORDS.slug, WORDS.linkId),
+  listCampaignResultsLinks: (t) => t.listCampaignResultsLinks(WORDS.campaignId).page(),
+  createCampaignResultsLink: (t) => t.createCampaignResultsLink(WORDS.campaignId),
+  deleteCampaignResultsLink: (t) => t.deleteCampaignResultsLink(WORDS.campaignId, WORDS.linkId),
   createPollImageTicket: (t) => t.createPollImageTicket(WORDS.slug, { slot: 'optionA', contentType: 'image/png' }),
   createThemeAssetTicket: (t) => t.createThemeAssetTicket({ slot: 'favicon', contentType: 'image/png', byteSize: 1 }),
   listVoters: (t) => t.listVoters(WORDS.slug).page(),
   getIntegrity: (t) => t.getIntegrity(WORDS.slug, { from: '2026-01-31T00:00:00Z' }),
+  listResults: (t) => t.listResults().page(),
   getSummary: (t) => t.getSummary({ days: 7 }),
   getTimeline: (t) => t.getTimeline(WORDS.slug, { bucket: 'day' }),
+  listSourceNames: (t) => t.listSourceNames(),
+  createSourceName: (t) => t.createSourceName({ name: WORDS.name }),
+  deleteSourceName: (t) => t.deleteSourceName(WORDS.name),
+  listCodeLists: (t) => t.listCodeLists().page(),
+  createCodeList: (t) => t.createCodeList({ name: 'Members' }),
+  getCodeList: (t) => t.getCodeList(WORDS.codeListId),
+  updateCodeList: (t) => t.updateCodeList(WORDS.codeListId, { name: 'Guests' }),
+  deleteCodeList: (t) => t.deleteCodeList(WORDS.codeListId),
+  issueCodes: (t) => t.issueCodes(WORDS.codeListId, { count: 30 }),
+  revokeCodes: (t) => t.revokeCodes(WORDS.codeListId, { codes: ['K7QM-2F8X-9RTA'] }),
+  getPollSources: (t) => t.getPollSources(WORDS.slug, { to: '2026-02-01T00:00:00Z' }),
+  getBrandSources: (t) => t.getBrandSources({ from: '2026-01-31T00:00:00Z' }),
+  getCampaignSources: (t) => t.getCampaignSources(WORDS.campaignId),
+  countView: (t) => t.countView(WORDS.slug, { source: WORDS.name }),
+  getPollEmail: (t) => t.getPollEmail(WORDS.slug, { source: 'newsletter' }),
+  listEvents: (t) => t.listEvents({ types: 'poll.closed' }).page(),
   listActivity: (t) => t.listActivity({ action: 'poll.updated' }).page(),
+  listAgents: (t) => t.listAgents().page(),
+  endAgent: (t) => t.endAgent(WORDS.agentId),
   listApps: (t) => t.listApps().page(),
   createApp: (t) => t.createApp({ name: 'x', scopes: ['view'] }),
   updateApp: (t) => t.updateApp(WORDS.appId, { name: 'y' }),
@@ -88,7 +129,7 @@ const calls: Record<string, (tossup: Tossup) => unknown> = {
 
 function newRecorder() {
   return record(({ path }) => {
-    if (!path.endsWith('/stream')) return Response.json({ data: [], nextCursor: null, hasMore: false })
+    if (!path.includes('/stream?polls=')) return Response.json({ data: [], nextCursor: null, hasMore: false })
     const event = 'id: 1\nevent: tallies\ndata: {"slug":"s","updatedAt":"2026-01-01T00:00:00.000Z"}\n\n'
     return new Response(event, { headers: { 'Content-Type': 'text/event-stream' } })
   })
@@ -107,17 +148,16 @@ async function sent(name: string): Promise<Recorded> {
 test('every operation of openapi.json has a method, and there is no other', () => {
   expect(Object.keys(calls).sort()).toEqual(operations.map(({ operation }) => operation.operationId).sort())
   // One method has a name of its own, because it returns more than the operation.
-  const names = Object.keys(calls).map((name) => (name === 'streamTallies' ? 'watchTallies' : name))
+  const names = Object.keys(calls).map((name) => (name === 'streamManyTallies' ? 'watchTallies' : name))
   const methods = new Set<string>()
   for (let type = Tossup.prototype; type !== Object.prototype; type = Object.getPrototypeOf(type)) {
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(type))) {
       if (typeof value === 'function') methods.add(name)
     }
   }
-  // `readFeed` is a page of `listPublicPolls`, for the elements.
-  const own = ['constructor', 'list', 'readFeed', 'url', 'voter', 'knownCaller', 'owner', 'read', 'write', 'export']
+  const own = ['constructor', 'list', 'url', 'voter', 'knownCaller', 'owner', 'read', 'write', 'export', 'stream']
   expect([...methods].filter((name) => !own.includes(name)).sort()).toEqual(
-    [...names, 'exportActivity', 'exportResponses', 'exportVoters', 'uploadFile'].sort(),
+    [...names, 'exportActivity', 'exportResponses', 'exportResults', 'exportVoters', 'uploadFile'].sort(),
   )
 })
 
@@ -145,7 +185,7 @@ test('a query is encoded correctly, and undefined parameters are left out', asyn
 })
 
 test('public reads send no header, so that a browser needs no preflight', async () => {
-  for (const name of ['getPoll', 'getTallies', 'listPublicPolls', 'getCampaign', 'getBrand', 'streamTallies']) {
+  for (const name of ['getPoll', 'getTallies', 'listPublicPolls', 'getCampaign', 'getBrand', 'streamManyTallies']) {
     expect([name, [...(await sent(name)).headers.keys()]]).toEqual([name, []])
   }
 })

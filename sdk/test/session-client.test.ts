@@ -51,6 +51,8 @@ test('each operation of a session sends its request, and a sign-in is tried once
   await session.listPasskeys().page()
   await session.renamePasskey('p1', 'Laptop')
   await session.deletePasskey('p1')
+  await session.readAgentRequest('client_id=x')
+  await session.allowAgent({ query: 'client_id=x', brandSlug: 'brand', permissions: ['read'] })
   await session.readService()
   await session.listServedBrands({ q: 'tea', cursor: 'c1', limit: 5 }).page()
   expect(requests.map(({ method, path }) => `${method} ${path.replace(/^\/api\/rest\/v1(\/auth)?/, '')}`)).toEqual([
@@ -67,6 +69,8 @@ test('each operation of a session sends its request, and a sign-in is tried once
     'GET /passkeys?limit=100',
     'PATCH /passkeys/p1',
     'DELETE /passkeys/p1',
+    'POST /agents/request',
+    'POST /agents',
     'GET /service',
     'GET /service/brands?q=tea&limit=5&cursor=c1',
   ])

@@ -14,9 +14,10 @@ test.each([
   [
     'the same, with votes that wait for a network',
     "import * as sdk from '../src/visitor/index.ts'; import { VoteQueue } from '../src/vote-queue.ts'; Object.assign(globalThis, sdk, { VoteQueue })",
-    6,
+    6.1,
   ],
-  ['all of it', "import * as sdk from '../src/index.ts'; Object.assign(globalThis, sdk)", 10],
+  // With a method for each operation of a brand, so it grows with the interface.
+  ['all of it', "import * as sdk from '../src/index.ts'; Object.assign(globalThis, sdk)", 11],
 ])('%s is small', async (name, source, most) => {
   const bytes = await gzipSizeOf(source)
   process.stdout.write(`${name}: ${bytes} bytes of gzip, at most ${most * KB}\n`)

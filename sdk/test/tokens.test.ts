@@ -1,12 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { sampleEngines } from '../../server/test/engines.ts'
 import { startTestService, type TestBrand, type TestService } from '../../server/test/service.ts'
 import { isTossupError, type TokenPair, Tossup } from '../src/index.ts'
 import { FaultyProxy } from './faulty-proxy.ts'
 import { record } from './recorder.ts'
 
-/** Access tokens of these tests live for a second of real time, because the SDK has its own clock. */
-const EXPIRED_MS = 1_100
+/** Longer than an access token lives. */
+const EXPIRED_MS = 3_600_000
+
+/** The SDK and the service read the same clock, which goes on with real time: only `expire` makes a token expire. */
+const now = Date.now
+let shiftMs = 0
+const clock = spyOn(Date, 'now').mockImplementation(() => now() + shiftMs)
+const expire = () => {
+  shiftMs += EXPIRED_MS
+}
+afterAll(() => clock.mockRestore())
 
 /** A fetch that records the paths under /auth. */
 function listening() {
@@ -30,7 +39,7 @@ describe.each([...sampleEngines])('on %s', (engine) => {
   let brand: TestBrand
 
   beforeAll(async () => {
-    service = await startTestService(engine, { settings: { ACCESS_TOKEN_SECONDS: '1' } })
+    service = await startTestService(engine)
     brand = await service.createBrand()
   })
 
@@ -46,10 +55,10 @@ describe.each([...sampleEngines])('on %s', (engine) => {
     const brands = await many()
     expect(brands.map(({ slug }) => slug)).toEqual(new Array(20).fill(brand.slug))
     expect(asked).toEqual(['/auth/token'])
-    await Bun.sleep(EXPIRED_MS)
+    expire()
     await many()
     expect(asked).toEqual(['/auth/token', '/auth/token/refresh'])
-    await Bun.sleep(EXPIRED_MS)
+    expire()
     await many()
     expect(asked).toEqual(['/auth/token', '/auth/token/refresh', '/auth/token/refresh'])
   })
@@ -78,7 +87,7 @@ describe.each([...sampleEngines])('on %s', (engine) => {
     expect((await tossup.getOwnBrand()).scopes).toEqual(['view', 'vote', 'manage'])
     expect(told).toEqual([])
     for (let i = 1; i <= 3; i++) {
-      await Bun.sleep(EXPIRED_MS)
+      expire()
       await Promise.all([tossup.getOwnBrand(), tossup.getOwnTheme()])
       expect(told).toHaveLength(i)
     }
@@ -95,12 +104,12 @@ describe.each([...sampleEngines])('on %s', (engine) => {
       const { asked, fetch } = listening()
       const tossup = new Tossup({ url: proxy.url, fetch, auth: { ...key(), externalDeviceId: 'me' } })
       await tossup.getOwnBrand()
-      await Bun.sleep(EXPIRED_MS)
+      expire()
       proxy.plan.push('lose', 'halve', 'refuse')
       await tossup.getOwnBrand()
       expect(proxy.seen.filter((fault) => fault !== 'pass')).toEqual(['lose', 'halve', 'refuse'])
       expect(asked.slice(0, 5)).toEqual(['/auth/token', ...new Array(4).fill('/auth/token/refresh')])
-      await Bun.sleep(EXPIRED_MS)
+      expire()
       const before = asked.length
       await tossup.getOwnBrand()
       // If the family had been revoked, a second exchange would have been needed.

@@ -231,7 +231,7 @@ describe.each([...sampleEngines])('on %s', (engine) => {
 })
 
 test.each(['polls.example.com', 'localhost:3000', '/polls', ''])('refuses the url %p by name', (url) => {
-  expect(() => new Visitor({ url })).toThrow(`url: must begin with https:// or http://: ${url}`)
+  expect(() => new Visitor({ url })).toThrow(`url: not http: ${url}`)
 })
 
 test('knows whether it shares the device of the embeds on the page', () => {

@@ -31,7 +31,7 @@ function collect(watch: AsyncIterable<PollTallies>) {
     for await (const { tallies } of watch) totals.push(tallies.total)
     return 'ended'
   })().catch((error: unknown) => error)
-  const until = (isTrue: () => boolean) => eventually(isTrue, { withinMs: 15_000, seen: () => totals })
+  const until = (isTrue: () => boolean) => eventually(isTrue, { seen: () => totals })
   return { totals, over, until }
 }
 
@@ -63,6 +63,50 @@ describe.each([...sampleEngines])('on %s', (engine) => {
     expect(asked.map(({ path }) => path).sort()).toEqual(['/tallies', '/tallies/stream'])
   })
 
+  test('watches several polls over one connection, and leaves out those that are deleted', async () => {
+    const polls = await Promise.all([1, 2, 3].map(() => service.createPoll(brand)))
+    const [first, second, third] = polls.map(({ slug }) => slug) as [string, string, string]
+    const { asked, fetch } = listening()
+    const leaving = new AbortController()
+    const visitor = new Visitor({ url: service.service.url, fetch })
+    const told: Record<string, number[]> = {}
+    const over = (async () => {
+      const list = [first, 'never-was', second, polls[2]?.shortId ?? '']
+      for await (const { slug, tallies } of visitor.watchTallies(list, { signal: leaving.signal, pollEveryMs: 50 })) {
+        told[slug] = [...(told[slug] ?? []), tallies.total]
+      }
+    })().catch((error: unknown) => error)
+    const until = (isTrue: () => boolean) => eventually(isTrue, { seen: () => told })
+    await until(() => Object.keys(told).length === 3)
+    await service.vote(third, 'A')
+    await until(() => told[third]?.at(-1) === 1)
+    await service.write('DELETE', `brands/me/polls/${first}`, { token: brand.token })
+    await service.vote(second, 'A')
+    await until(() => told[second]?.at(-1) === 1)
+    expect(told).toEqual({ [first]: [0], [second]: [0, 1], [third]: [0, 1] })
+    expect(asked.filter(({ path }) => path === '/tallies/stream')).toHaveLength(1)
+    for (const slug of [second, third]) {
+      await service.write('DELETE', `brands/me/polls/${slug}`, { token: brand.token })
+    }
+    expect(isTossupError(await over, 'NOT_FOUND')).toBe(true)
+  })
+
+  test('polls several polls where it may not stream, until the last of them is deleted', async () => {
+    const polls = await Promise.all([1, 2].map(() => service.createPoll(brand)))
+    const [first, second] = polls.map(({ slug }) => slug) as [string, string]
+    const { asked, fetch } = listening()
+    const visitor = new Visitor({ url: service.service.url, fetch })
+    const { totals, over, until } = collect(visitor.watchTallies([first, second], { stream: false, pollEveryMs: 10 }))
+    await until(() => totals.length === 2)
+    await service.write('DELETE', `brands/me/polls/${first}`, { token: brand.token })
+    await until(() => asked.some(({ status }) => status === 404))
+    await service.vote(second, 'A')
+    await until(() => totals.at(-1) === 1)
+    await service.write('DELETE', `brands/me/polls/${second}`, { token: brand.token })
+    expect(isTossupError(await over, 'NOT_FOUND')).toBe(true)
+    expect(totals).toEqual([0, 0, 1])
+  })
+
   test('leaving the loop ends the connection', async () => {
     const poll = await service.createPoll(brand)
     let isCancelled = false
@@ -84,7 +128,7 @@ describe.each([...sampleEngines])('on %s', (engine) => {
     expect(isCancelled).toBe(true)
   })
 
-  test('a lost connection is opened again, with the id of the last event', async () => {
+  test('a lost connection is opened again, without a header for which a browser would first ask', async () => {
     const poll = await service.createPoll(brand)
     const proxy = new TcpProxy(service.service.url)
     await proxy.open()
@@ -104,64 +148,56 @@ describe.each([...sampleEngines])('on %s', (engine) => {
     await until(() => streams().length === 2)
     await service.vote(poll.slug, 'A')
     await until(() => totals.at(-1) === 2)
-    expect(streams().map(({ headers }) => headers.has('last-event-id'))).toEqual([false, true])
+    expect(streams().map(({ headers }) => headers.has('last-event-id'))).toEqual([false, false])
     expect(totals).toEqual([0, 1, 2])
     leaving.abort()
     expect(await over).toBe('ended')
     await proxy.close()
-  }, 20_000)
+  })
 
   test.each([
     ['where answers cannot be read as they come', (response: Response) => bodiless(response)],
     ['where something on the way turns the stream into a page', () => new Response('<html></html>')],
-  ])(
-    '%s it polls, and gets 304 while nothing changes',
-    async (_, spoiled) => {
-      const poll = await service.createPoll(brand)
-      const { asked, fetch } = listening((response, path) =>
-        path === '/tallies/stream' ? spoiled(response) : response,
-      )
-      const leaving = new AbortController()
-      const visitor = new Visitor({ url: service.service.url, fetch })
-      const options = { signal: leaving.signal, pollEveryMs: 10 }
-      const { totals, over, until } = collect(visitor.watchTallies(poll.slug, options))
-      await until(() => asked.filter(({ status }) => status === 304).length >= 3)
-      await service.vote(poll.slug, 'A')
-      await until(() => totals.at(-1) === 1)
-      leaving.abort()
-      expect(await over).toBe('ended')
-      expect(totals).toEqual([0, 1])
-      expect(asked.filter(({ path }) => path === '/tallies/stream')).toHaveLength(1)
-    },
-    20_000,
-  )
+  ])('%s it polls, and gets 304 while nothing changes', async (_, spoiled) => {
+    const poll = await service.createPoll(brand)
+    const { asked, fetch } = listening((response, path) => (path === '/tallies/stream' ? spoiled(response) : response))
+    const leaving = new AbortController()
+    const visitor = new Visitor({ url: service.service.url, fetch })
+    const options = { signal: leaving.signal, pollEveryMs: 10 }
+    const { totals, over, until } = collect(visitor.watchTallies(poll.slug, options))
+    await until(() => asked.filter(({ status }) => status === 304).length >= 3)
+    await service.vote(poll.slug, 'A')
+    await until(() => totals.at(-1) === 1)
+    leaving.abort()
+    expect(await over).toBe('ended')
+    expect(totals).toEqual([0, 1])
+    expect(asked.filter(({ path }) => path === '/tallies/stream')).toHaveLength(1)
+  })
 
   test.each([
     ['where fetch returns only whole answers', untilAborted],
     ['where a proxy holds back the body of the stream', silent],
-  ])(
-    '%s the first value comes at once, and the next ones by polls',
-    async (_, held) => {
-      const poll = await service.createPoll(brand)
-      const { asked, fetch: send } = listening()
-      const fetch = ((address: string, init: RequestInit) =>
-        address.endsWith('/stream') ? held(init.signal as AbortSignal) : send(address, init)) as typeof globalThis.fetch
-      const leaving = new AbortController()
-      // No stream fails before its timeout, which is later than this test.
-      const visitor = new Visitor({ url: service.service.url, fetch, timeoutMs: 600_000 })
-      const { totals, over, until } = collect(
-        visitor.watchTallies(poll.slug, { signal: leaving.signal, pollEveryMs: 10 }),
-      )
-      await until(() => totals.length === 1)
-      await service.vote(poll.slug, 'A')
-      await until(() => totals.at(-1) === 1)
-      leaving.abort()
-      expect(await over).toBe('ended')
-      expect(totals).toEqual([0, 1])
-      expect(asked.length).toBeGreaterThan(1)
-    },
-    20_000,
-  )
+  ])('%s the first value comes at once, and the next ones by polls', async (_, held) => {
+    const poll = await service.createPoll(brand)
+    const { asked, fetch: send } = listening()
+    const fetch = ((address: string, init: RequestInit) =>
+      address.includes('/tallies/stream?')
+        ? held(init.signal as AbortSignal)
+        : send(address, init)) as typeof globalThis.fetch
+    const leaving = new AbortController()
+    // No stream fails before its timeout, which is later than this test.
+    const visitor = new Visitor({ url: service.service.url, fetch, timeoutMs: 600_000 })
+    const { totals, over, until } = collect(
+      visitor.watchTallies(poll.slug, { signal: leaving.signal, pollEveryMs: 10 }),
+    )
+    await until(() => totals.length === 1)
+    await service.vote(poll.slug, 'A')
+    await until(() => totals.at(-1) === 1)
+    leaving.abort()
+    expect(await over).toBe('ended')
+    expect(totals).toEqual([0, 1])
+    expect(asked.length).toBeGreaterThan(1)
+  })
 
   test('with streams turned off it only polls', async () => {
     const poll = await service.createPoll(brand)
@@ -180,7 +216,7 @@ describe.each([...sampleEngines])('on %s', (engine) => {
     await service.write('DELETE', `brands/me/polls/${poll.slug}`, { token: brand.token })
     expect(isTossupError(await over, 'NOT_FOUND')).toBe(true)
     expect(isTossupError(await collect(visitor.watchTallies('never-was')).over, 'NOT_FOUND')).toBe(true)
-  }, 20_000)
+  })
 })
 
 test('a service without room for a stream is polled instead', async () => {
@@ -207,7 +243,7 @@ test('a service without room for a stream is polled instead', async () => {
   } finally {
     await service.stop()
   }
-}, 20_000)
+})
 
 const untilAborted = (signal: AbortSignal): Promise<Response> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
@@ -223,8 +259,8 @@ function bodiless(response: Response): Response {
 test('events are complete, however their bytes are split', () => {
   const text = 'retry: 2500\r\n\r\n: a comment\n\nid: 7\nevent: tallies\ndata: {"a":\ndata: 1}\n\nid: 8\ndata:x\r\n\r\n'
   const whole = [
-    { id: '7', event: 'tallies', data: '{"a":\n1}' },
-    { id: '8', event: 'message', data: 'x' },
+    { event: 'tallies', data: '{"a":\n1}' },
+    { event: 'message', data: 'x' },
   ]
   for (let size = 1; size <= text.length; size++) {
     const reader = new EventReader()

@@ -4,8 +4,9 @@ import { SCOPES, SCOPES_OF_ROLE, type Scope } from '../src/base/roles.ts'
 import { startSession } from '../src/features/people/sessions/sessions.ts'
 import { fullPath, type Route } from '../src/http/route.ts'
 import { sampleEngines } from './engines.ts'
+import { newNetwork } from './network.ts'
 import { addMember, pageWith } from './people.ts'
-import { newNetwork, type Sample, Scene, successOf } from './scene.ts'
+import { type Sample, Scene, successOf } from './scene.ts'
 import { type Ask, keyHeaders } from './service.ts'
 
 setDefaultTimeout(300_000)
@@ -13,33 +14,52 @@ setDefaultTimeout(300_000)
 /**
  * Whom a route is for. `page`: anybody on a page of the service; `session`: a person who is signed in there; `key`: an app by
  * its key; `device`: a device, or any token; a scope: a token with it, and for `vote` a device too; `brand`: a token of a
- * brand; `person`: a member's token; `owner`: that of an owner; `operator`: the session of an operator.
+ * brand; `sharing`: a token with `manage` and `analytics`; `person`: a member's token; `owner`: that of an owner; `operator`:
+ * the session of an operator; `agent`: a token of an agent.
  */
-type Access = 'anybody' | 'page' | 'session' | 'operator' | 'key' | 'device' | 'brand' | 'person' | 'owner' | Scope
+type Access =
+  | 'anybody'
+  | 'page'
+  | 'session'
+  | 'operator'
+  | 'key'
+  | 'device'
+  | 'brand'
+  | 'person'
+  | 'owner'
+  | 'agent'
+  | 'sharing'
+  | Scope
 
 /** Written by hand, so that a route whose guard is changed by mistake differs. A route that is not here fails the test. */
 const ACCESS: Readonly<Record<Access, string>> = {
-  anybody: `refreshTokens revokeTokens requestLink getBrand getTheme getStylesheet getPoll getTallies listPublicPolls
-    listCategories streamTallies getCampaign getCampaignTallies listPublicCampaigns uploadFile getFile getEmbedScript
-    getEmbedFont getEmbedPart getEmbedSolver getEmbedStyles getEmbedWords getPollCard getCampaignCard getBrandCard getPollCode getCampaignCode
-    getBrandCode getPollCodePicture getCampaignCodePicture getBrandCodePicture getPollCodePage getCampaignCodePage getBrandCodePage getOEmbed getRobots getSitemapIndex getSitemap getPollPage getPollFrame getCampaignPage getCampaignFrame
-    getBrandPage getBrandFrame getJoinPage getConsole getConsoleWithSlash getConsoleOfBrand getConsolePage getConsoleItem getConsolePart
+  anybody: `getProtectedResource getProtectedResourceAtRoot getAuthorizationServer authorizeAgent issueAgentTokens revokeAgentToken countView refreshTokens revokeTokens requestLink getBrand getTheme getStylesheet getPoll getTallies listPublicPolls
+    listCategories streamTallies streamManyTallies getCampaign getCampaignTallies listPublicCampaigns uploadFile getFile getEmbedScript getResultsPage getResultsPicture getResultsFile getResultsTimeline getResultsSources
+    getEmbedFont getEmbedPart getEmbedSolver getEmbedStyles getEmbedWords getPollCalendar getPollCard getCampaignCard getBrandCard getBrandAtomFeed getPollCode getCampaignCode
+    getBrandCode getPollCodePicture getCampaignCodePicture getBrandCodePicture getPollCodePage getCampaignCodePage getBrandCodePage getOEmbed getRobots getSitemapIndex getSitemap getPollStage getCampaignStage getStageScript getPollCheck getCheckScript getPollPage getPollFrame getCampaignPage getCampaignFrame
+    getBrandPage getBrandFrame getJoinPage getMailStop stopMails getConsole getConsoleWithSlash getConsoleOfBrand getConsolePage getConsoleItem getConsolePart
      getConsoleScript getConsoleStyles beginOidc finishOidc getWelcome isAlive isReady getOpenApi
-     getDocs getDoc getReference getReferencePage getDocsFile getDocsPicture getFavicon getFaviconBitmap`,
+     getDocs getDoc getDirectory getReference getReferencePage getDocsFile getDocsPicture getFavicon getFaviconBitmap
+    getPollLog getLogCheckpoint getLogTile getLogBundle`,
   page: 'signIn challengePasskey signInWithPasskey',
   session: `getSession signOut issueSessionToken listSessions endSession beginPasskey createPasskey listPasskeys
-    updatePasskey deletePasskey`,
+    updatePasskey deletePasskey readAgentRequest allowAgent`,
   operator: 'getService listServedBrands',
   key: 'issueTokens',
-  device: 'getOwnVote getProgress',
+  device: 'getOwnVote getOwnReceipt getProgress',
   vote: 'castVote forgetGuest',
   view: '',
   brand: 'getOwnBrand getOwnTheme',
-  manage: `listActivity updateBrand updateTheme listOwnPolls createPoll getOwnPoll getPollPreview updatePoll deletePoll listOwnCampaigns createCampaign
+  manage: `listEvents listActivity updateBrand updateTheme listOwnPolls createPoll getOwnPoll getPollPreview getPollEmail updatePoll deletePoll listOwnCampaigns createCampaign
     getOwnCampaign updateCampaign deleteCampaign createPollImageTicket createThemeAssetTicket listWebhooks createWebhook
-    getWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook listWebhookDeliveries redeliverWebhookDelivery`,
-  analytics: 'getSummary getFunnel listResponses listVoters getTimeline getIntegrity',
-  person: 'listMembers',
+    getWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook listWebhookDeliveries redeliverWebhookDelivery listSourceNames createSourceName
+    deleteSourceName listCodeLists createCodeList getCodeList updateCodeList deleteCodeList issueCodes revokeCodes`,
+  analytics:
+    'getSummary listResults getFunnel getCrosstab getInsight listResponses listVoters getTimeline getIntegrity getPollResultsPicture getPollSources getBrandSources getCampaignSources getOwnPollLog',
+  sharing: `listPollResultsLinks createPollResultsLink deletePollResultsLink listCampaignResultsLinks createCampaignResultsLink
+    deleteCampaignResultsLink`,
+  agent: 'callMcp',
+  person: 'listAgents endAgent listMembers getMailPreferences updateMailPreferences',
   owner:
     'listApps createApp updateApp revokeApp rotateAppSecret updateMember removeMember listInvitations createInvitation deleteInvitation',
 }
@@ -57,7 +77,7 @@ interface Caller {
   readonly name: string
   readonly ask: Ask
   readonly scopes: readonly Scope[]
-  readonly kind: 'nobody' | 'device' | 'app' | 'member' | 'dead'
+  readonly kind: 'nobody' | 'device' | 'app' | 'member' | 'agent' | 'dead'
   readonly isOwner?: boolean
   /** The caller's brand does not own the resources of the request. */
   readonly isForeign?: boolean
@@ -81,6 +101,8 @@ function refusalOf(access: Access, caller: Caller): string | null {
     case 'operator':
       if (!hasPage) return '401 UNAUTHORIZED'
       return isOperator ? null : '403 ROLE_REQUIRED'
+    case 'agent':
+      return caller.kind === 'agent' ? null : '401 -32000'
     case 'key':
       return '401 INVALID_API_KEY'
     default:
@@ -88,20 +110,27 @@ function refusalOf(access: Access, caller: Caller): string | null {
   }
 }
 
-type TokenAccess = Exclude<Access, 'anybody' | 'page' | 'session' | 'operator' | 'key'>
+type TokenAccess = Exclude<Access, 'anybody' | 'page' | 'session' | 'operator' | 'key' | 'agent'>
+
+const holds = (scopes: readonly Scope[], access: Scope | 'sharing'): boolean =>
+  (access === 'sharing' ? (['manage', 'analytics'] as const) : [access]).every((scope) => scopes.includes(scope))
 
 function refusalOfToken(access: TokenAccess, { kind, scopes, isOwner = false }: Caller): string | null {
   const takesDevices = access === 'device' || access === 'vote'
   if (kind === 'device' && takesDevices) return null
   if (kind !== 'app' && kind !== 'member') return '401 UNAUTHORIZED'
   if (access === 'device' || access === 'brand') return null
-  if (access !== 'person' && access !== 'owner') return scopes.includes(access) ? null : '403 SCOPE_REQUIRED'
+  if (access !== 'person' && access !== 'owner') return holds(scopes, access) ? null : '403 SCOPE_REQUIRED'
   if (kind !== 'member') return '403 MEMBER_REQUIRED'
   return access === 'owner' && !isOwner ? '403 ROLE_REQUIRED' : null
 }
 
 /** True where the request names a resource of the scene's brand. */
 const namesOwned = ({ spec }: Route): boolean => /^\/brands\/me\/.*\{/.test(spec.path)
+
+/** True where the caller sees nothing of what the request names. Members end their own agents alone: that of the scene is an owner's. */
+const isOfOthers = (route: Route, { isForeign, isOwner }: Caller): boolean =>
+  (isForeign === true && namesOwned(route)) || (route.spec.name === 'endAgent' && !isOwner)
 
 const withoutCredentials = ({ token: _, device: __, ...ask }: Ask): Ask => ask
 
@@ -135,6 +164,7 @@ describe.each([...sampleEngines])('%s: every route by every kind of caller', (en
       { name: 'owner', ...all, ask: { token: owner.token } },
       { name: 'removed owner', kind: 'dead', scopes: [], ask: { token: removed.token } },
       { name: 'owner of another brand', ...all, isForeign: true, ask: { token: foreign.token } },
+      { name: 'agent of an owner', kind: 'agent', scopes: [], ask: { token: scene.agentToken } },
       { name: 'page', kind: 'nobody', scopes: [], hasPage: true, ask: { headers: owner.page } },
       { name: OPERATOR, kind: 'nobody', scopes: [], hasPage: true, isOperator: true, ask: { headers: operator.page } },
       { name: 'page of another origin', kind: 'nobody', scopes: [], ask: { headers: crossSite(owner.page) } },
@@ -174,7 +204,7 @@ describe.each([...sampleEngines])('%s: every route by every kind of caller', (en
     if (caller.name === 'page of another origin' && ['session', 'operator'].includes(access))
       return ['403 CROSS_ORIGIN']
     if (refusal) return [refusal]
-    if (caller.isForeign && namesOwned(route)) return ['404 NOT_FOUND']
+    if (isOfOthers(route, caller)) return ['404 NOT_FOUND']
     // The body of this request names a poll of the scene's brand.
     if (caller.isForeign && route.spec.name === 'createCampaign') return ['400 INVALID_POLST_OWNERSHIP']
     // Reads of a device that has not voted yet.

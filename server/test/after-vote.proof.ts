@@ -54,7 +54,7 @@ describe.if(hasChromium)('after a vote', () => {
       expect(await page.evaluate<unknown>('window.shared')).toEqual({
         title: 'This one?',
         text: `This one? ${wordsOf(lang).myAnswer.replace('#', 'Tea')}`,
-        url: `${site.url}/p/${poll?.slug}`,
+        url: `${site.url}/p/${poll?.shortId}?side=A`,
       })
       const link = page.getByRole('link', { name: `${wordsOf(lang).next}: Next one?` })
       await link.waitFor()
@@ -101,7 +101,9 @@ describe.if(hasChromium)('after a vote', () => {
     await page.locator(CHOICE.A).click()
     await share(page).click()
     await page.locator('nav .say').getByText('Link copied').waitFor()
-    expect(await page.evaluate<unknown>('window.copied')).toBe(`Copied? My answer: Tea\n${site.url}/p/${poll?.slug}`)
+    expect(await page.evaluate<unknown>('window.copied')).toBe(
+      `Copied? My answer: Tea\n${site.url}/p/${poll?.shortId}?side=A`,
+    )
     expect(await page.locator('nav [role="status"]').textContent()).toBe('Link copied')
     await page.locator('nav .say').getByText('Share my answer').waitFor()
     await page.evaluate("document.querySelector('tossup-poll').setAttribute('hideafter', '')")
@@ -145,7 +147,7 @@ describe.if(hasChromium)('after a vote', () => {
       text: 'A campaign',
       url: `${site.url}/c/${campaign}`,
     })
-    const more = page.getByRole('link', { name: 'Another?' })
+    const more = page.getByRole('link', { name: 'Another?', exact: true })
     expect(await more.getAttribute('href')).toBe(`${site.url}/p/${other?.slug}`)
     expect(await page.getByRole('link', { name: /^More from/ }).getAttribute('href')).toBe(
       `${site.url}/b/${brand.slug}`,
@@ -179,6 +181,7 @@ describe.if(hasChromium)('after a vote', () => {
     await untilTold(page, 'completed')
     await page.goto(`${site.url}/c/${ours}?autoAdvance=false`)
     await page.locator(CHOICE.A).click()
+    await untilTold(page, 'completed')
     await page.getByRole('button', { name: 'Next', exact: true }).click()
     await page.locator('nav.farewell').waitFor()
     const links = page.locator('nav.farewell .poll-link')

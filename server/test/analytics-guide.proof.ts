@@ -4,24 +4,41 @@ import { followGuide, hasCurl } from './guides.ts'
 test.if(hasCurl)(
   'the guide to analytics works as pasted',
   async () => {
-    const [vote = '', voters = '', days = '', minutes, week, , steps, head, row = '', line = '', responses, ...counts] =
-      await followGuide('analytics.md')
-    const { data, hasMore } = JSON.parse(voters)
-    expect(data.map(({ position }: { position: number }) => position)).toEqual([60, 59])
-    expect(hasMore).toBe(true)
-    expect([data[0].option, data[0].votedAt]).toEqual(['A', JSON.parse(vote).data.votedAt])
-    const { bucket, points } = JSON.parse(days).data
+    const lines = await followGuide('analytics.md')
+    const next = () => lines.shift() ?? ''
+    const data = () => JSON.parse(next()).data
+    const cast = data()
+    const voters = JSON.parse(next())
+    expect(voters.data.map(({ position }: { position: number }) => position)).toEqual([60, 59])
+    expect(voters.hasMore).toBe(true)
+    expect([voters.data[0].option, voters.data[0].votedAt]).toEqual(['A', cast.votedAt])
+    const { bucket, points } = data()
     const sum = points.reduce((votes: number, { optionA, optionB }: Record<string, number>) => {
       return votes + Number(optionA) + Number(optionB)
     }, 0)
-    expect([bucket, sum]).toEqual(['day', JSON.parse(vote).data.tallies.total])
-    expect([minutes, week]).toEqual(['5', '7'])
-    expect(Number(steps)).toBeGreaterThan(1)
-    expect(head).toBe('respondentId,option,votedAt,position\r')
-    expect(row).toEndWith(`,A,${data[0].votedAt},60\r`)
-    expect(JSON.parse(line)).toEqual(data[0])
-    expect(responses).toBe('respondentId,startedAt,position,slug,option,votedAt\r')
-    expect(counts).toEqual(['60', '60'])
+    expect([bucket, sum]).toEqual(['day', cast.tallies.total])
+    expect(next()).toBe('5')
+    expect(data()).toMatchObject({ votes: 60, verdict: 'too_close', leader: null })
+    expect([next(), Number(next())]).toEqual(['7', expect.any(Number)])
+    expect(data()).toHaveLength(1)
+    expect(Number(next())).toBeGreaterThan(1)
+    expect(data().cells).toHaveLength(2)
+    expect(data().name).toBe('newsletter')
+    expect(next()).toEndWith('201')
+    expect(next()).toBe('204')
+    // One vote is fewer than ten.
+    for (const sources of [data(), data(), data()])
+      expect(sources.map(({ source }: { source: string }) => source)).not.toContain('newsletter')
+    for (const { url } of [data(), data()]) expect(url).toMatch(/\/r\/tsv_[\w-]{43}$/)
+    expect(data()).toHaveLength(1)
+    expect(next()).toBe('respondentId,option,votedAt,position,label,title\r')
+    expect(next()).toMatch(/,A,[^,]+,61,Tea,/)
+    expect(JSON.parse(next())).toMatchObject({ option: 'A', position: 61 })
+    expect(next()).toBe('respondentId,startedAt,position,slug,option,votedAt,label,title\r')
+    expect(next()).toStartWith('respondentId,startedAt,')
+    expect(next()).toStartWith('\uFEFFtitle,')
+    expect(next()).not.toBe('')
+    expect(lines).toEqual(['61', '61'])
   },
   60_000,
 )
@@ -60,7 +77,7 @@ test.if(hasCurl)(
     const [title, tags, votes, polls, csv] = await followGuide('scripts.md')
     expect([title, tags, votes]).toEqual(['Pizza or pasta today?', '2', '0'])
     expect(Number(polls)).toBeGreaterThan(1)
-    expect(csv).toBe('respondentId,option,votedAt,position\r')
+    expect(csv).toBe('respondentId,option,votedAt,position,label,title\r')
   },
   180_000,
 )

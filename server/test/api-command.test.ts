@@ -71,7 +71,9 @@ describe('tossup api', () => {
     const poll = await service.createPoll(brand)
     await service.vote(poll.slug, 'A')
     const { stdout } = await api('GET', `/brands/me/polls/${poll.slug}/voters`, '--accept', 'text/csv')
-    expect(stdout).toMatch(/^respondentId,option,votedAt,position\r\n[\w-]+,A,[^,]+,1\r\n$/)
+    expect(stdout).toMatch(
+      /^respondentId,option,votedAt,position,label,title\r\n[\w-]+,A,[^,]+,1,Tea,Tea or coffee\?\r\n$/,
+    )
   })
 
   test('repeats a write under its key without doing it twice', async () => {

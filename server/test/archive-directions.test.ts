@@ -5,6 +5,7 @@ import pg from 'pg'
 import { Webhook } from 'standardwebhooks'
 import { fillEmptyTables, rowsOf } from './archive-rows.ts'
 import { createCampaign } from './campaigns.ts'
+import { createCodeList, issueCodes, voteByCode } from './codes.ts'
 import { newPlace, type Place, type Settings, TEST_SECRET, tossup, tossupJson } from './command.ts'
 import { engines } from './engines.ts'
 import { addMember } from './people.ts'
@@ -45,6 +46,7 @@ describe.each([...engines])('%s: a backup', (from) => {
   let brand: TestBrand
   let poll: PollData
   let secret: string
+  let resultsPath: string
   let deletedKey: number
 
   beforeAll(async () => {
@@ -68,6 +70,12 @@ describe.each([...engines])('%s: a backup', (from) => {
     secret = (await createWebhook(service, brand, { url: receiver.url, events: ['poll.voted'] })).secret
     for (const voter of [device, randomUUID(), randomUUID()]) await service.vote(poll.slug, 'B', voter)
     await service.vote(other.slug, 'A', device)
+    const links = `brands/me/polls/${poll.slug}/results-links`
+    const { url } = (await service.write<{ url: string }>('POST', links, { token: brand.token, json: {} })).body.data
+    resultsPath = new URL(url).pathname
+    const { codeListId } = await createCodeList(service, brand, 'Members')
+    const [code = ''] = await issueCodes(service, brand, { codeListId, count: 2 })
+    await voteByCode(service, await service.createPoll(brand, { codeListId }), { code, device })
     const deleted = await service.createPoll(brand)
     await deletePoll(service, brand, deleted.slug)
     const { key } = await service.db
@@ -116,6 +124,7 @@ describe.each([...engines])('%s: a backup', (from) => {
       const { body } = await service.get<PollData>(`polls/${poll.slug}`)
       expect(body.data.tallies).toMatchObject({ optionA: 1, optionB: 3 })
       expect((await service.get('brands/me/polls', { token: brand.token })).status).toBe(200)
+      expect((await service.get(resultsPath)).status).toBe(200)
       await service.runDue()
       const [received] = (await receiver.until((all) => all.length > count)).slice(count)
       expect(() => new Webhook(secret).verify(received?.body ?? '', received?.headers ?? {})).not.toThrow()
@@ -124,7 +133,7 @@ describe.each([...engines])('%s: a backup', (from) => {
     } finally {
       await service.stop()
     }
-    expect(await tossupJson(['verify'], settings)).toMatchObject({ isSound: true, counts: { votes: 5 } })
+    expect(await tossupJson(['verify'], settings)).toMatchObject({ isSound: true, counts: { votes: 6 } })
     const again = await tossup(['restore', file], settings)
     expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/is not empty: it has/)])
   })

@@ -11,10 +11,17 @@ const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best
 /** Otherwise axe also describes each element that obeys a rule, and where in the page an element is. */
 const VIOLATIONS_ALONE = { resultTypes: ['violations'], selectors: false }
 
+/** Letters that fade in have little contrast until they are there, and halfway between two schemes a colour has that of neither. */
+const END_MOTION = `(function end(root) {
+  for (const motion of root.getAnimations()) if (motion.effect.getComputedTiming().endTime < Infinity) motion.finish()
+  for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot) end(shadowRoot)
+})(document)`
+
 /** Violations that axe finds on a page: by the rules of WCAG 2.2 AA and its own, or by `rules`. */
 export async function violationsOf(page: Page, rules: readonly string[] = ALL_RULES): Promise<string[]> {
   // axe is half a megabyte, so each page gets it only once.
   if (await page.evaluate<boolean>(`typeof axe === 'undefined'`)) await page.evaluate(`${axe.source};undefined`)
+  await page.evaluate<void>(END_MOTION)
   const options = JSON.stringify({ runOnly: rules, ...VIOLATIONS_ALONE })
   const { violations } = await page.evaluate<{ violations: Violation[] }>(`axe.run(document, ${options})`)
   return violations.flatMap(({ id, nodes }) =>

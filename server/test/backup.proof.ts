@@ -3,7 +3,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { Webhook } from 'standardwebhooks'
-import { ByteProgress } from '../src/backup/byte-progress.ts'
 import { faultsOf, verifyBackup } from '../src/cli/backup/load-backup.ts'
 import { newPlace, type Place, type Serving, serve, tossup, tossupJson } from './command.ts'
 import { startLoad, vote } from './crash/load.ts'
@@ -28,8 +27,6 @@ interface DemoPoll {
   readonly status: string
   readonly optionA: { readonly imageUrl: string | null }
 }
-
-const silent = () => new ByteProgress('', { isShown: false })
 
 async function* inChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536)
@@ -136,7 +133,7 @@ describe.each([...engines])('%s: a backup', (engine) => {
 
   test('that is cut or changed anywhere is refused, and nothing of it is left', async () => {
     const whole = readFileSync(file)
-    const check = async (bytes: Uint8Array) => faultsOf(await verifyBackup(inChunks(bytes), silent()))
+    const check = async (bytes: Uint8Array) => faultsOf(await verifyBackup(inChunks(bytes)))
     expect(await check(whole)).toEqual([])
     for (let i = 1; i < 8; i++) {
       expect(check(whole.subarray(0, Math.floor((whole.length * i) / 8)))).rejects.toThrow(/incomplete/)

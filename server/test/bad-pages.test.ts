@@ -36,6 +36,12 @@ describe.each([...sampleEngines])('%s: a page that cannot be', (engine) => {
     for (let i = 0; i < 3; i++) await scene.service.vote(scene.poll.slug, 'A')
     await createWebhook(scene.service, scene.brand)
     await sendTest(scene.service, scene.brand, scene.webhook)
+    for (const subject of [`polls/${scene.poll.slug}`, `campaigns/${scene.campaign.campaignId}`]) {
+      const path = `brands/me/${subject}/results-links`
+      for (let i = 0; i < 2; i++) await scene.service.write('POST', path, { token: scene.brand.token, json: {} })
+    }
+    for (let i = 0; i < 2; i++) await scene.codeList()
+    await scene.addAgent()
     await addPeopleAndKeys(scene)
   })
   afterAll(() => scene.service.stop())

@@ -5,7 +5,8 @@ import { sql } from 'kysely'
 import { PAGING_NAMES } from '../src/http/paging.ts'
 import { fullPath, type Route } from '../src/http/route.ts'
 import { engines } from './engines.ts'
-import { newNetwork, type Sample, Scene } from './scene.ts'
+import { newNetwork } from './network.ts'
+import { type Sample, Scene } from './scene.ts'
 
 setDefaultTimeout(120_000)
 

@@ -10,7 +10,7 @@ import { refuseTooManyApps } from '../src/features/people/apps/apps.ts'
 import { addPerson, invite, addMember as joinBrand } from '../src/features/people/links.ts'
 import { createWebhook as addWebhook } from '../src/features/webhooks/webhooks.ts'
 import { createCampaign } from './campaigns.ts'
-import { newPlace, type Place, type Serving, serve, tossup, tossupJson } from './command.ts'
+import { newPlace, type Place, type Serving, serve, tossup, tossupCommand, tossupJson } from './command.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { addMember } from './people.ts'
@@ -299,4 +299,41 @@ describe.each([...engines])('%s: brand delete, beside a running server', (engine
     expect(said.pop()).toContain('three is now the only brand')
     expect(said.join('')).not.toContain('only brand')
   })
+})
+
+/** The command in a terminal of its own, in which `answer` is typed when the command asks. */
+async function inTerminal(words: readonly string[], settings: Record<string, string>, answer: string) {
+  let shown = ''
+  const child = Bun.spawn(tossupCommand(words), {
+    env: { PATH: process.env['PATH'] ?? '', ...settings },
+    terminal: {
+      data(terminal, bytes) {
+        const hadAsked = shown.includes('to do it: ')
+        shown += new TextDecoder().decode(bytes)
+        if (!hadAsked && shown.includes('to do it: ')) terminal.write(answer)
+      },
+    },
+  })
+  const code = await child.exited
+  child.terminal?.close()
+  return { code, shown: shown.replaceAll('\r', '') }
+}
+
+const END_OF_INPUT = '\x04'
+
+test('`brand delete` asks on a terminal, and only the slug deletes the brand', async () => {
+  const { clear, settings } = await newPlace('sqlite')
+  try {
+    await tossupJson(['brand', 'create', '--slug', 'cafe', '--name', 'Cafe'], settings)
+    for (const answer of ['yes\n', '\n', 'cafe-2\n', END_OF_INPUT]) {
+      const { code, shown } = await inTerminal(['brand', 'delete', 'cafe'], settings, answer)
+      expect([answer, code, shown]).toEqual([answer, 1, expect.stringContaining('Nothing was changed.')])
+    }
+    expect(await tossupJson(['brand', 'list'], settings)).toMatchObject({ brands: [{ slug: 'cafe' }] })
+    const { code, shown } = await inTerminal(['brand', 'delete', 'cafe'], settings, ' cafe \n')
+    expect([code, shown]).toEqual([0, expect.stringContaining('Deleted the brand cafe')])
+    expect(await tossupJson(['brand', 'list'], settings)).toEqual({ brands: [] })
+  } finally {
+    await clear()
+  }
 })

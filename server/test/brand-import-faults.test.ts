@@ -3,7 +3,9 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Row } from '../src/backup/table-rows.ts'
 import { systemClock } from '../src/base/clock.ts'
+import { Isolation } from '../src/base/isolation/isolated-work.ts'
 import { importBrand } from '../src/cli/backup/import-brand.ts'
+import { isolationLog } from '../src/cli/backup/load-backup.ts'
 import { readConfig } from '../src/config/config.ts'
 import { type Opened, openDatabase } from '../src/db/open.ts'
 import { createCampaign } from './campaigns.ts'
@@ -89,6 +91,10 @@ const faults: Readonly<Record<string, readonly [Fault, RegExp]>> = {
   'a time of closing beyond years': [first('polls', { closes_at: 9e15 }), /row 1, closes_at: .* years 0 to 9999/],
   'a window that never opens': [first('polls', { opens_at: 2, closes_at: 1 }), /closes_at: Must be after/],
   'an unknown visibility': [first('polls', { results_visibility: 'sometimes' }), /results_visibility: .*after_vote/],
+  'an unknown fit': [first('polls', { fit_a: 'fill' }), /row 1, fit_a: .*contain/],
+  'a focal point beyond the edge': [first('polls', { focus_y_b: 10_001 }), /row 1, focus_y_b: /],
+  'a flag of results that is none': [first('polls', { is_shown_before_vote: 2 }), /row 1, is_shown_before_vote: /],
+  'an unknown motion': [first('brands', { theme: '{"motion":"fast"}' }), /theme\.motion: .*NONE/],
   'a flag that is none': [first('polls', { is_draft: 2 }), /row 1, is_draft: /],
   'an over-long title': [first('polls', { title: LONG }), /row 1, title: Must have at most 200 characters/],
   'a title with control characters': [
@@ -266,8 +272,15 @@ describe.each([...sampleEngines])('%s: an archive from anybody', (engine) => {
       if (reply.status !== 200) throw new Error(reply.text)
     }
     await write(`brands/me/polls/${slug}`, {
-      optionA: { imageUrl: left.publicUrl },
-      optionB: { imageUrl: right.publicUrl },
+      optionA: { imageUrl: left.publicUrl, fit: 'contain', focusX: 0.25 },
+      optionB: { imageUrl: right.publicUrl, focusY: 1 },
+      resultsBeforeVote: true,
+    })
+    await write('brands/me/theme', {
+      motion: 'NONE',
+      colorScheme: 'DARK',
+      shareResults: 'SHOWN',
+      embedStorage: 'ALLOW',
     })
     await write('brands/me/theme', { logoLightUrl: logo.publicUrl, logoDarkUrl: dark.publicUrl, customCss: CSS })
     await createCampaign(service, brand, [{ id }, other])
@@ -285,7 +298,10 @@ describe.each([...sampleEngines])('%s: an archive from anybody', (engine) => {
   })
 
   const placed = () => ({ ...to.settings, SECRET_KEY: TEST_SECRET })
-  const place = () => ({ config: readConfig(placed()), engine: opened.engine, clock: systemClock })
+  // One for all archives: a command starts processes of its own for one.
+  const isolation = new Isolation(isolationLog)
+  afterAll(() => isolation.close())
+  const place = () => ({ config: readConfig(placed()), engine: opened.engine, clock: systemClock, isolation })
   const storedFiles = () => readdirSync(join(to.dataDir, 'files')).filter((name) => !name.startsWith('.'))
 
   async function* chunked(bytes: Uint8Array) {
@@ -381,6 +397,40 @@ describe.each([...sampleEngines])('%s: an archive from anybody', (engine) => {
           .executeTakeFirstOrThrow()
         expect(row.byte_size).toBe(stored.length)
       }
+    }
+  })
+
+  test('from before options placed their pictures has the defaults', async () => {
+    const defaults = {
+      fit_a: 'cover',
+      focus_x_a: 5_000,
+      focus_y_a: 5_000,
+      fit_b: 'cover',
+      focus_x_b: 5_000,
+      focus_y_b: 5_000,
+      is_shown_before_vote: 0,
+    } as const
+    const added = Object.keys(defaults)
+    const without = rows('polls', (row) =>
+      Object.fromEntries(Object.entries(row).filter(([name]) => !added.includes(name))),
+    )
+    const place = await newPlace(engine)
+    const older = await openDatabase(readConfig({ ...place.settings, SECRET_KEY: TEST_SECRET }))
+    try {
+      const config = readConfig({ ...place.settings, SECRET_KEY: TEST_SECRET })
+      await importBrand(
+        { config, engine: older.engine, clock: systemClock, isolation },
+        chunked(await archiveBytes(without(sound))),
+      )
+      const stored = await older.engine.db
+        .selectFrom('polls')
+        .select(added as (keyof typeof defaults)[])
+        .execute()
+      expect(stored.length).toBeGreaterThan(1)
+      expect(stored).toEqual(stored.map(() => defaults))
+    } finally {
+      await older.engine.close()
+      await place.clear()
     }
   })
 

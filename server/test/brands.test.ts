@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { transaction } from '../src/db/transaction.ts'
 import { updateBrand } from '../src/features/brands/brands.ts'
 import { updateTheme } from '../src/features/brands/themes/update-theme.ts'
+import { publicUrl } from '../src/features/uploads/files.ts'
 import { engines } from './engines.ts'
 import { problemsOf } from './polls.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
@@ -103,11 +104,12 @@ describe.each([...engines])('%s: the profile of a brand', (engine) => {
   })
 
   // spec: 4.10-5
-  test('accepts an https address as avatar, and no other', async () => {
+  test('accepts an https address or a file of the service as avatar, and no other', async () => {
     const brand = await service.createBrand()
     await patch(brand, { avatarUrl: FULL.avatarUrl })
     const wrong = [
       'http://x.test/a.png',
+      `http://x.test/files/${'k'.repeat(32)}.png`,
       '//x.test/a.png',
       'x.test/a.png',
       'https://',
@@ -129,6 +131,10 @@ describe.each([...engines])('%s: the profile of a brand', (engine) => {
       expect([avatarUrl, problemsOf(await patch(brand, { avatarUrl }))]).toEqual([avatarUrl, ['avatarUrl invalid_url']])
     }
     expect((await read(brand)).avatarUrl).toBe(FULL.avatarUrl)
+    // A file of the service has the scheme of the service.
+    const own = publicUrl(service.deps, `${'k'.repeat(32)}.png`)
+    expect(own).toStartWith('http:')
+    expect((await patch(brand, { avatarUrl: own })).body.data.avatarUrl).toBe(own)
   })
 
   // spec: 2.4-3, 4.10-4

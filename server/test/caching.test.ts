@@ -10,8 +10,10 @@ describe.each([...sampleEngines])('%s: public reads', (engine) => {
   afterAll(() => scene.service.stop())
 
   test('answer 304 to every form of a current ETag, and 200 to any other', async () => {
+    // The file of a log is made while it is sent, and has no ETag.
     const reads = scene.routes.filter(
-      (route) => guardKind(route) === 'none' && /^(public|own)$/.test(route.spec.caching),
+      (route) =>
+        guardKind(route) === 'none' && /^(public|own)$/.test(route.spec.caching) && route.spec.name !== 'getLogBundle',
     )
     expect(reads.length).toBeGreaterThan(4)
     for (const route of reads) {

@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import type { PollListItem } from '../src/events/resources/poll.ts'
+import { pollCard } from '../src/features/pages/cards/card.ts'
 import { keepFile } from '../src/features/uploads/files.ts'
 import { createCampaign } from './campaigns.ts'
 import { sampleEngines } from './engines.ts'
 import { paint } from './pictures.ts'
+import { patchPoll } from './polls.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 
 // Some tests draw two dozen cards.
 setDefaultTimeout(120_000)
+
+/** More than a vote and a card take on a slow machine, and less than a token lives. */
+const TEN_MINUTES = 600_000
 
 describe.each([...sampleEngines])('%s: the picture by which a page is shared', (engine) => {
   let service: TestService
@@ -71,7 +77,83 @@ describe.each([...sampleEngines])('%s: the picture by which a page is shared', (
     }
   })
 
+  const shareResults = (value: 'SHOWN' | null) =>
+    service.write('PATCH', 'brands/me/theme', { token: brand.token, json: { shareResults: value } })
+
+  test('of an open poll shows no result until its brand wants it, and of a closed poll shows them', async () => {
+    const poll = await service.createPoll(brand)
+    const before = await cardOf(`/p/${poll.shortId}`)
+    for (const option of ['A', 'A', 'B']) await service.vote(poll.slug, option)
+    const open = await cardOf(`/p/${poll.shortId}`)
+    expect([open.url, Bun.hash(open.bytes)]).toEqual([before.url, Bun.hash(before.bytes)])
+    await shareResults('SHOWN')
+    const shown = await cardOf(`/p/${poll.shortId}`)
+    expect(shown.url).not.toBe(open.url)
+    expect(shown.bytes).not.toEqual(open.bytes)
+    await shareResults(null)
+    expect((await cardOf(`/p/${poll.shortId}`)).bytes).toEqual(open.bytes)
+    await patchPoll(service, brand, poll.slug, { archived: true })
+    expect((await cardOf(`/p/${poll.shortId}`)).bytes).toEqual(shown.bytes)
+  })
+
+  test('of a closed tie differs from that of a winner, and says so', async () => {
+    const poll = await service.createPoll(brand)
+    for (const option of ['A', 'B']) await service.vote(poll.slug, option)
+    await patchPoll(service, brand, poll.slug, { archived: true })
+    const { data } = (await service.get<PollListItem>(`polls/${poll.slug}`)).body
+    expect(pollCard(data)).toMatchObject({
+      note: 'Dead heat',
+      sides: [{ share: { length: 50 } }, { share: { length: 50 } }],
+    })
+    expect(pollCard({ ...data, status: 'open' }).note).toBeNull()
+    expect(pollCard({ ...data, tallies: { optionA: 2, optionB: 1, total: 3 } }).note).toBeNull()
+  })
+
+  const shareOf = async (path: string, headers = {}) => {
+    const page = await (await fetch(service.service.url + path, { headers })).text()
+    const of = (pattern: RegExp) => pattern.exec(page)?.[1]?.replaceAll('&amp;', '&')
+    return {
+      picture: of(/<meta property="og:image" content="([^"]*)">/) ?? '',
+      canonical: of(/<link rel="canonical" href="([^"]*)">/),
+      address: of(/<meta property="og:url" content="([^"]*)">/),
+      alt: of(/<meta property="og:image:alt" content="([^"]*)">/),
+      body: page.slice(page.indexOf('<body>')),
+    }
+  }
+
+  test('shows the side of the visitor who shares, in the language of the page, on a page that is otherwise the same', async () => {
+    const poll = await service.createPoll(brand, { resultsVisibility: 'never' })
+    const [plain, left, right] = [
+      await shareOf(`/p/${poll.shortId}`),
+      await shareOf(`/p/${poll.shortId}?side=A`),
+      await shareOf(`/p/${poll.slug}?side=B&lang=de`),
+    ]
+    const origin = service.deps.config.publicUrl
+    const address = `${origin}/p/${poll.shortId}`
+    expect(left).toMatchObject({ canonical: address, address: `${address}?side=A`, body: plain.body })
+    expect(left.alt).toContain('My answer: Tea')
+    expect(right).toMatchObject({ canonical: address, address: `${address}?side=B` })
+    expect(right.alt).toContain('Meine Antwort: Coffee')
+    expect([plain.address, plain.alt]).toEqual([address, 'Tea or coffee? Tea · Coffee'])
+    const drawn = async ({ picture }: { picture: string }) => {
+      const answer = await fetch(picture.replace(origin, service.service.url))
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'public, max-age=3600'])
+      return Bun.hash(await answer.bytes())
+    }
+    const cards = [await drawn(plain), await drawn(left), await drawn(right)]
+    expect(new Set(cards).size).toBe(3)
+    await service.vote(poll.slug, 'A')
+    expect([await shareOf(`/p/${poll.shortId}?side=A`), await drawn(left)]).toMatchObject([
+      { picture: left.picture },
+      cards[1] as never,
+    ])
+    for (const wrong of ['C', 'a', '', 'AB'])
+      expect((await shareOf(`/p/${poll.shortId}?side=${wrong}`)).picture).toBe(plain.picture)
+    expect((await service.get(`/p/${poll.shortId}/card.jpg?side=C`)).status).toBe(422)
+  })
+
   test('shows public results, changes its address with them in steps, and old addresses keep answering', async () => {
+    await shareResults('SHOWN')
     const poll = await service.createPoll(brand)
     const path = `/p/${poll.shortId}`
     const none = await cardOf(path)
@@ -96,12 +178,14 @@ describe.each([...sampleEngines])('%s: the picture by which a page is shared', (
     expect(await old.bytes()).toEqual(nearly.bytes)
     const later = await service.createPoll(brand, {
       resultsVisibility: 'after_close',
-      closesAt: new Date(service.clock.now() + 1_000).toISOString(),
+      closesAt: new Date(service.clock.now() + TEN_MINUTES).toISOString(),
     })
-    await service.vote(later.slug, 'A')
+    expect((await service.vote(later.slug, 'A')).status).toBe(201)
     const hidden = await cardOf(`/p/${later.shortId}`)
-    service.clock.advance(1_001)
+    service.clock.advance(TEN_MINUTES)
     expect((await cardOf(`/p/${later.shortId}`)).bytes).not.toEqual(hidden.bytes)
+    service.clock.advance(-TEN_MINUTES)
+    await shareResults(null)
   })
 
   async function picture(slot: 'optionA' | 'optionB', bytes: Uint8Array): Promise<string> {

@@ -11,7 +11,7 @@ import { createDatabase, type OwnDatabase } from './own-database.ts'
 import { HOUR } from './polls.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(240_000)
 
 const BY_FUNCTION = { mayDecideInDatabase: true }
 const BY_SERVER = { mayDecideInDatabase: false }
@@ -31,6 +31,8 @@ const KINDS = [
 const MISSING = KINDS.length
 /** Polls that are closed or opened between two groups. */
 const CHANGING = [0, 1, 2, 6]
+/** Polls that show their options in a random order. */
+const RANDOM = [0, 2, 7]
 
 interface Model {
   readonly service: TestService
@@ -43,6 +45,7 @@ interface Drawn {
   readonly device: number
   readonly option: 'A' | 'B'
   readonly isUnproven: boolean
+  readonly attribution: { source: string | null; shown: 'AB' | 'BA' | null; campaign: number | null } | null
 }
 
 const ballot = fc.record({
@@ -50,9 +53,19 @@ const ballot = fc.record({
   device: fc.integer({ min: 0, max: 7 }),
   option: fc.constantFrom('A' as const, 'B' as const),
   isUnproven: fc.boolean(),
+  attribution: fc.option(
+    fc.record({
+      source: fc.constantFrom(null, 'newsletter', 'poster', 'undeclared'),
+      shown: fc.constantFrom(null, 'AB' as const, 'BA' as const),
+      campaign: fc.constantFrom(null, 0, 1, 2),
+    }),
+  ),
 })
 const group = fc.array(ballot, { minLength: 1, maxLength: 40 })
 const groups = fc.array(fc.tuple(group, fc.subarray([...CHANGING])), { minLength: 1, maxLength: 5 })
+
+const sumsOf = (names: readonly string[]): Record<string, number> =>
+  Object.fromEntries([...Map.groupBy(names.toSorted(), (name) => name)].map(([name, each]) => [name, each.length]))
 
 describe.if(engines.includes('postgres'))('postgres: the function that casts a group of votes', () => {
   let database: OwnDatabase
@@ -62,6 +75,9 @@ describe.if(engines.includes('postgres'))('postgres: the function that casts a g
     database = await createDatabase()
     const service = await startTestService('sqlite', { settings: { DATABASE_URL: database.url }, jobs: 'by hand' })
     model = { service, brand: await service.createBrand() }
+    const { key } = await service.db.selectFrom('brands').select('key').executeTakeFirstOrThrow()
+    for (const name of ['newsletter', 'poster'])
+      await service.db.insertInto('source_names').values({ brand_key: key, name, created_at: 0 }).execute()
   })
   afterAll(async () => {
     await model.service.stop()
@@ -91,18 +107,20 @@ describe.if(engines.includes('postgres'))('postgres: the function that casts a g
     await update(4, { is_draft: 1 })
     await update(5, { deleted_at: Date.now() })
     await update(8, { closes_at: Date.now() - HOUR })
+    for (const place of RANDOM) await update(place, { option_order: 'random' })
     const devices = Array.from({ length: 8 }, (_, i) => new Uint8Array(16).with(i % 2 ? 15 : 0, i))
     return { keys, devices, campaigns: campaigns.map(({ campaignId }) => campaignId), update }
   }
 
   type Box = Awaited<ReturnType<typeof newBox>>
 
-  const ballotsIn = ({ keys, devices }: Box, drawn: readonly Drawn[]): Ballot[] =>
-    drawn.map(({ poll, device, option, isUnproven }) => ({
+  const ballotsIn = ({ keys, devices, campaigns }: Box, drawn: readonly Drawn[]): Ballot[] =>
+    drawn.map(({ poll, device, option, isUnproven, attribution: given }) => ({
       pollKey: keys[poll] ?? 2 ** 40,
       device: devices[device] ?? new Uint8Array(16),
       option,
       isUnproven,
+      ...(given && { attribution: { ...given, campaign: campaigns[given.campaign ?? -1] ?? null } }),
     }))
 
   /** The outcomes for the voters. Times differ between boxes, so a time is shown as whether it is that of this group. */
@@ -133,6 +151,12 @@ describe.if(engines.includes('postgres'))('postgres: the function that casts a g
     const { db } = model.service
     const votes = await db.selectFrom('votes').selectAll().where('poll_key', 'in', keys).execute()
     const tallies = await db.selectFrom('tallies').selectAll().where('poll_key', 'in', keys).execute()
+    const campaignKeys = await Promise.all(
+      campaigns.map(
+        async (id) => (await db.selectFrom('campaigns').select('key').where('id', '=', id).executeTakeFirst())?.key,
+      ),
+    )
+    const attributed = await db.selectFrom('attributed_counts').selectAll().where('poll_key', 'in', keys).execute()
     const counts = await db
       .selectFrom('vote_counts')
       .select(({ fn }) => ['poll_key', 'width', fn.sum('option_a').as('a'), fn.sum('option_b').as('b')])
@@ -153,8 +177,27 @@ describe.if(engines.includes('postgres'))('postgres: the function that casts a g
     )
     return {
       votes: votes
-        .map((vote) => [keys.indexOf(vote.poll_key), vote.position, hex(vote.device), vote.option].join())
+        .map((vote) => {
+          const { source_key, shown, campaign_key } = vote
+          const attribution = [source_key, shown, campaign_key && campaignKeys.indexOf(campaign_key)]
+          return [keys.indexOf(vote.poll_key), vote.position, hex(vote.device), vote.option, ...attribution].join()
+        })
         .sort(),
+      attributed: sumsOf(
+        attributed.flatMap(({ poll_key, source_key, shown, campaign_key, option_a, option_b }) => {
+          const name = [poll_key, source_key, shown, campaign_key].join()
+          return [...new Array(option_a).fill(`${name},A`), ...new Array(option_b).fill(`${name},B`)]
+        }),
+      ),
+      recounted: sumsOf(
+        votes
+          .filter(
+            ({ source_key, shown, campaign_key }) => source_key !== null || shown !== null || campaign_key !== null,
+          )
+          .map(({ poll_key, source_key, shown, campaign_key, option }) =>
+            [poll_key, source_key ?? 0, shown ?? '', campaign_key ?? 0, option].join(),
+          ),
+      ),
       tallies: tallies
         .map((tally) => [keys.indexOf(tally.poll_key), tally.option_a, tally.option_b, tally.version].join())
         .sort(),
@@ -183,7 +226,11 @@ describe.if(engines.includes('postgres'))('postgres: the function that casts a g
           expect(await cast(own, ballots, BY_FUNCTION)).toEqual(await cast(other, ballots, BY_SERVER))
         }
         const rows = await rowsOf(own)
-        expect(rows).toEqual(await rowsOf(other))
+        const { attributed, recounted, ...same } = rows
+        const { attributed: otherAttributed, recounted: otherRecounted, ...otherSame } = await rowsOf(other)
+        expect(same).toEqual(otherSame)
+        expect(attributed).toEqual(recounted)
+        expect(otherAttributed).toEqual(otherRecounted)
         expect([rows.updated, rows.startedAtAVote]).toEqual([true, true])
       }),
       { numRuns: 15 },
@@ -270,7 +317,7 @@ describe.if(engines.includes('postgres'))('postgres: the function that casts a g
     const { rows } = await sql<{ before: string; after: string }>`
       select current_setting('synchronous_commit') as before, told.after
       from (select set_config('synchronous_commit', 'off', true) as off offset 0) as given,
-        lateral (select cast_group('{}', '{}', '', case when off = 'off' then '' end) as answer offset 0) as casting,
+        lateral (select cast_ballots('{}', '{}', '', case when off = 'off' then '' end, '{}', '{}', '{}', '{}', '{}') as answer offset 0) as casting,
         lateral (select case when answer is null then '' else current_setting('synchronous_commit') end as after) as told`.execute(
       service.db,
     )
@@ -281,7 +328,8 @@ describe.if(engines.includes('postgres'))('postgres: the function that casts a g
   test('is replaced by the rule of the server where Citus refuses to plan it', async () => {
     const { service, brand } = model
     const poll = await service.createPoll(brand)
-    await sql`create or replace function cast_group(voted_keys bigint[], places integer[], devices bytea, options text)
+    await sql`create or replace function cast_ballots(voted_keys bigint[], places integer[], devices bytea, options text,
+      attributions integer[], attributed_places integer[], sources text[], campaign_ids text[], orders text[])
       returns text language plpgsql as $$ begin raise exception 'could not create distributed plan'; end $$`.execute(
       service.db,
     )

@@ -215,14 +215,25 @@ export class OwnerClient {
   }
 
   /** Returns the poll's id. */
-  async createPoll(slug: string): Promise<string> {
-    const json = { slug, title: 'Tea or coffee?', optionA: { label: 'Tea' }, optionB: { label: 'Coffee' } }
+  async createPoll(slug: string, fields: object = {}): Promise<string> {
+    const json = { slug, title: 'Tea or coffee?', optionA: { label: 'Tea' }, optionB: { label: 'Coffee' }, ...fields }
     return (await this.#create<{ id: string }>('polls', json)).id
   }
 
   /** Returns the campaign's id. */
   async createCampaign(polstIds: readonly string[]): Promise<string> {
     return (await this.#create<{ campaignId: string }>('campaigns', { title: 'All of them', polstIds })).campaignId
+  }
+
+  /** A new code list with so many thousands of codes. */
+  async createCodes(thousands: number): Promise<{ codeListId: string; codes: string[] }> {
+    const { codeListId } = await this.#create<{ codeListId: string }>('code-lists', { name: crypto.randomUUID() })
+    const codes: string[] = []
+    for (let i = 0; i < thousands; i++) {
+      const issued = await this.#create<{ codes: string[] }>(`code-lists/${codeListId}/codes`, { count: 1_000 })
+      codes.push(...issued.codes)
+    }
+    return { codeListId, codes }
   }
 
   async #create<Made>(kind: string, json: object): Promise<Made> {

@@ -50,6 +50,8 @@ const REFUSED: Readonly<Record<string, string>> = {
 const READS_ALL: readonly string[] = [
   // Verification compares every tally with every vote.
   'select polls.id, option_a, option_b, votes, a, first, last',
+  // It compares the uses of codes with the votes too.
+  'select polls.id as "pollId", coalesce(option_a + option_b, 0) as votes, coalesce(used.uses, 0) as uses',
 ]
 
 const STATEMENT = /^(?:\s*\/\*.*?\*\/)?\s*(?:select|with|insert|update|delete)\b/

@@ -28,7 +28,19 @@ test('every row of the guide to reliability names a command of the repository, a
   expect(missing(rows.join('\n'))).toEqual([])
 })
 
-const FOLDERS = ['.ci', 'bench', 'console', 'deploy', 'docs', 'embed', 'examples', 'scripts', 'sdk', 'server']
+const FOLDERS = [
+  '.ci',
+  'bench',
+  'console',
+  'deploy',
+  'docs',
+  'embed',
+  'examples',
+  'integrations',
+  'scripts',
+  'sdk',
+  'server',
+]
 /** Paths of the repository, without installed packages and build output. */
 const paths = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })

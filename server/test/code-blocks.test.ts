@@ -10,6 +10,7 @@ const SHOWN_ONLY = new Set(['bash', 'text', 'json', 'http'])
 const OTHERS: Readonly<Record<string, string>> = {
   'README.md html': 'server/test/readme-console.proof.ts',
   'backup.md yaml': 'is a part of the configuration of Litestream, which is not installed here',
+  'check-a-count.md ts': 'server/test/verified-log.test.ts',
   'clients.md ts': 'server/test/generated-clients.proof.ts',
   'embedding.md css': 'server/test/embedding-guide.test.ts',
   'embedding.md html': 'server/test/embedding-guide.test.ts',

@@ -27,6 +27,12 @@ const BREAK_FIRST_EXPORT = `{
   }
 }`
 
+/** Width by height of the first picture in each preview of a dialog. */
+const SHOWN_SHAPES = `[...document.querySelectorAll('.small-poll .preview-poll')].map(({ shadowRoot }) => {
+  const { clientWidth, clientHeight } = shadowRoot.querySelector('img.picture')
+  return clientWidth / clientHeight
+})`
+
 /** Enough for an export to come in many parts. */
 const VOTES = 6_000
 
@@ -57,12 +63,14 @@ describe.skipIf(!hasChromium)('files in the console', () => {
     await service.stop()
   })
 
-  /** A slow line, in bytes a second. */
-  async function slowDown(page: Page, bytes: number): Promise<void> {
+  /** A function that sets how slow the line is, in bytes a second. */
+  async function lineOf(page: Page) {
     const devTools = await context.newCDPSession(page)
     await devTools.send('Network.enable')
-    const conditions = { offline: false, latency: 0, downloadThroughput: bytes, uploadThroughput: bytes }
-    await devTools.send('Network.emulateNetworkConditions', conditions)
+    return (bytes: number) => {
+      const each = { offline: false, latency: 0, downloadThroughput: bytes, uploadThroughput: bytes }
+      return devTools.send('Network.emulateNetworkConditions', each)
+    }
   }
 
   /** The shares that a progress bar has shown. */
@@ -74,7 +82,7 @@ describe.skipIf(!hasChromium)('files in the console', () => {
 
   const between = (shares: readonly number[]) => shares.filter((share) => share > 0 && share < 1)
 
-  test('a picture is dropped, cropped by keyboard alone, and uploaded with its progress shown', async () => {
+  test('a picture is dropped, placed by keyboard alone and by hand, and uploaded with its progress shown', async () => {
     const page = await visits.open(context, `${brand.slug}/polls/new`)
     await page.getByLabel('Question').fill('Cropped?')
     await page.getByLabel('First answer: Answer').fill('Left')
@@ -83,31 +91,47 @@ describe.skipIf(!hasChromium)('files in the console', () => {
     // Red on the left, blue on the right: the colour shows which part was taken.
     const halves = paint({ width: 600, height: 300 }, (x) => (x < 300 ? [220, 30, 30] : [30, 30, 220]))
     await dispatchFile(page, { on: 'First answer: Picture', event: 'drop', bytes: halves })
-    await field.getByRole('button', { name: 'Crop: First answer: Picture' }).press('Enter')
-    const dialog = page.getByRole('dialog', { name: 'Crop the picture' })
-    await dialog.getByRole('slider', { name: 'Left to right' }).press('End')
-    const use = dialog.getByRole('button', { name: 'Use this part' })
+    const adjust = field.getByRole('button', { name: 'Adjust: First answer: Picture' })
+    await adjust.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Adjust the picture' })
+    const point = dialog.getByRole('slider', { name: 'Point that stays in view' })
+    const apply = dialog.getByRole('button', { name: 'Apply' })
+    await dialog.getByRole('slider', { name: 'Zoom' }).press('End')
+    await point.press('Shift+ArrowRight')
+    await point.press('ArrowRight')
+    await point.press('ArrowUp')
+    expect(await point.getAttribute('aria-valuetext')).toBe('75% from the left, 45% from the top')
+    // Phones have the answers one below the other, wider pages side by side.
+    const shapes = await page.evaluate<number[]>(SHOWN_SHAPES)
+    expect(shapes.map((shape) => Math.round(shape * 10) / 10)).toEqual([1.6, 1])
+    await dialog.locator('img.picture[src^="blob:"]').first().waitFor()
     expect(await violationsOf(page)).toEqual([])
-    await use.press('Enter')
+    await apply.press('Enter')
     await dialog.waitFor({ state: 'detached' })
-    expect(await middleOfFirst(page)).toEqual([300, 300, 30, 30, 220])
-    await page.locator('button[aria-label="Crop: First answer: Picture"]:focus').waitFor()
-    // Another part is taken from the whole picture, here by dragging.
-    await field.getByRole('button', { name: 'Crop: First answer: Picture' }).click()
-    const frame = await dialog.getByTestId('crop-frame').boundingBox()
-    if (!frame) throw new Error('no frame to drag in')
-    await page.mouse.move(frame.x + 10, frame.y + 10)
+    expect(await middleOfFirst(page)).toEqual([120, 60, 30, 30, 220])
+    await page.locator('button[aria-label="Adjust: First answer: Picture"]:focus').waitFor()
+    // The dialog comes back as it was left; another part is taken from the whole picture, here by dragging and by a click.
+    await adjust.click()
+    expect(await point.getAttribute('aria-valuetext')).toBe('75% from the left, 45% from the top')
+    const picture = await dialog.getByTestId('focus-picture').boundingBox()
+    if (!picture) throw new Error('no picture to drag in')
+    const { x, y, width, height } = picture
+    await page.mouse.move(x + width * 0.75, y + height / 2)
     await page.mouse.down()
-    await page.mouse.move(frame.x + 10 + frame.width, frame.y + 10, { steps: 5 })
+    await page.mouse.move(x + width * 0.4, y + height / 2, { steps: 5 })
     await page.mouse.up()
-    await use.click()
+    expect(await point.getAttribute('aria-valuetext')).toBe('40% from the left, 50% from the top')
+    await page.mouse.click(x + width * 0.05, y + height / 2)
+    await page.locator('[role=slider]:focus').waitFor()
+    await apply.click()
     await dialog.waitFor({ state: 'detached' })
-    expect(await middleOfFirst(page)).toEqual([300, 300, 220, 30, 30])
+    expect(await middleOfFirst(page)).toEqual([120, 60, 220, 30, 30])
 
     // A photo does not compress: it takes a while on a slow line.
     await dispatchFile(page, { on: 'Second answer: Picture', event: 'paste', bytes: photo(300, 300) })
     await watchProgress(page)
-    await slowDown(page, 60_000)
+    const network = await lineOf(page)
+    await network(60_000)
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByTestId('total').waitFor()
     const shares = await page.evaluate<number[]>('window.shares')
@@ -115,14 +139,47 @@ describe.skipIf(!hasChromium)('files in the console', () => {
     const [stored] = (await service.get<PollData[]>(`brands/${brand.slug}/polls`)).body.data
     expect(stored).toMatchObject({
       title: 'Cropped?',
-      optionA: { imageUrl: expect.stringContaining('/files/') },
-      optionB: { imageUrl: expect.stringContaining('/files/') },
+      // Near the edge of the whole picture, the point is not in the middle of the part: 30 of 120 pixels.
+      optionA: { imageUrl: expect.stringContaining('/files/'), fit: 'cover', focusX: 0.25, focusY: 0.5 },
+      optionB: { imageUrl: expect.stringContaining('/files/'), fit: 'cover', focusX: 0.5, focusY: 0.5 },
     })
     await page.close()
     expect(visits.problems).toEqual([])
   }, 180_000)
 
-  test('a logo is pasted into the theme, and what is no picture cannot be cropped', async () => {
+  test('a stored picture is placed anew without an upload', async () => {
+    const [poll] = (await service.get<PollData[]>(`brands/${brand.slug}/polls`)).body.data
+    const page = await visits.open(context, `${brand.slug}/polls/${poll?.id}/edit`)
+    const writes: string[] = []
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') writes.push(`${request.method()} ${new URL(request.url()).pathname}`)
+    })
+    await page.getByRole('button', { name: 'Adjust: Second answer: Picture' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Adjust the picture' })
+    const point = dialog.getByRole('slider', { name: 'Point that stays in view' })
+    await point.press('ArrowDown')
+    // A part could only be cut out of the file.
+    expect(await dialog.getByRole('slider').count()).toBe(1)
+    await point.press('Home')
+    expect(await point.getAttribute('aria-valuetext')).toBe('50% from the left, 50% from the top')
+    await point.press('ArrowLeft')
+    await dialog.getByRole('radio', { name: 'Show all of it' }).check()
+    // All of it is in view.
+    expect(await point.count()).toBe(0)
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await page.getByRole('switch', { name: 'Show results before voting' }).check()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByTestId('total').waitFor()
+    const [stored] = (await service.get<PollData[]>(`brands/${brand.slug}/polls`)).body.data
+    const placed = { ...(poll?.['optionB'] as object), fit: 'contain', focusX: 0.45, focusY: 0.5 }
+    expect(stored).toMatchObject({ id: poll?.id, optionA: poll?.['optionA'], optionB: placed })
+    expect((await service.get<PollData>(`polls/${poll?.id}`)).body.data).toMatchObject({ resultsBeforeVote: true })
+    expect(writes.filter((write) => !/token/.test(write))).toEqual([`PATCH /api/rest/v1/brands/me/polls/${poll?.id}`])
+    await page.close()
+    expect(visits.problems).toEqual([])
+  }, 180_000)
+
+  test('a logo is pasted into the theme, and what is no picture cannot be placed', async () => {
     const page = await visits.open(context, `${brand.slug}/theme`)
     const logo = await page
       .getByRole('group')
@@ -131,16 +188,16 @@ describe.skipIf(!hasChromium)('files in the console', () => {
       .getAttribute('aria-label')
     await dispatchFile(page, { on: logo ?? '', event: 'paste', bytes: photo(120, 40) })
     await page.getByRole('region', { name: 'Preview' }).locator('img.logo[src^="blob:"]').waitFor()
-    expect(await page.getByRole('button', { name: /^Crop/ }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: /^Adjust/ }).count()).toBe(0)
     await page.getByRole('button', { name: 'Save the theme' }).click()
     await page.getByText('The theme is saved.').waitFor()
     await page.close()
 
     const broken = await visits.open(context, `${brand.slug}/polls/new`)
     await dispatchFile(broken, { on: 'First answer: Picture', event: 'drop', bytes: Buffer.from('not a picture') })
-    await broken.getByRole('button', { name: 'Crop: First answer: Picture' }).click()
+    await broken.getByRole('button', { name: 'Adjust: First answer: Picture' }).click()
     await broken.getByRole('dialog').getByRole('alert').getByText('This picture cannot be read.').waitFor()
-    expect(await broken.getByRole('dialog').getByRole('button', { name: 'Use this part' }).isDisabled()).toBe(true)
+    expect(await broken.getByRole('dialog').getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true)
     await broken.close()
   }, 180_000)
 
@@ -166,7 +223,8 @@ describe.skipIf(!hasChromium)('files in the console', () => {
     expect([votes.length, votes.filter(({ option }) => option === 'B').length]).toEqual([VOTES, VOTES / 3])
     expect(votes.map(({ position }) => position)).toEqual(Array.from({ length: VOTES }, (_, i) => VOTES - i))
 
-    await slowDown(page, 100_000)
+    const network = await lineOf(page)
+    await network(100_000)
     await watchProgress(page)
     const table = await save('As CSV')
     expect(table.name).toBe(`${voted.slug}.csv`)
@@ -175,6 +233,8 @@ describe.skipIf(!hasChromium)('files in the console', () => {
 
     let downloads = 0
     page.on('download', () => downloads++)
+    // It would take minutes.
+    await network(2_000)
     await start('As CSV')
     await page.getByRole('region', { name: 'Downloading' }).getByRole('button', { name: 'Cancel' }).click()
     await page.getByText('The download is stopped.').waitFor()
@@ -185,12 +245,7 @@ describe.skipIf(!hasChromium)('files in the console', () => {
 
   test('a download that is left, or loses its network, saves nothing, and the next one is whole', async () => {
     const page = await visits.open(context, `${brand.slug}/polls/${voted.shortId}`)
-    const devTools = await context.newCDPSession(page)
-    await devTools.send('Network.enable')
-    const network = (bytes: number) => {
-      const each = { offline: false, latency: 0, downloadThroughput: bytes, uploadThroughput: bytes }
-      return devTools.send('Network.emulateNetworkConditions', each)
-    }
+    const network = await lineOf(page)
     const note = page.getByRole('region', { name: 'Downloading' })
     const toasts = page.locator('.toasts')
     let downloads = 0
@@ -253,7 +308,9 @@ describe.skipIf(!hasChromium)('files in the console', () => {
     await timeline.getByText('Times in UTC').waitFor()
     await timeline.getByLabel('Period').selectOption('Last 24 hours')
     expect(await timeline.getByLabel('Group by').inputValue()).toBe('hour')
-    const plot = await timeline.locator('.u-over').boundingBox()
+    const chart = timeline.locator('.u-over').first()
+    await chart.scrollIntoViewIfNeeded()
+    const plot = await chart.boundingBox()
     if (!plot) throw new Error('no chart')
     await page.mouse.move(plot.x + plot.width / 2, plot.y + 50)
     await page.mouse.down()

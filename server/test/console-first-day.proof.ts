@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('the first day of a brand', () => {
   /** The drawing of the chart, once the page shows `total` votes. */
   async function chartOf(total: number): Promise<string> {
     await page.locator(`section[data-total="${total}"]`).waitFor()
-    await page.locator('.chart canvas').waitFor()
+    await page.locator('.chart canvas').first().waitFor()
     return page.evaluate<string>("document.querySelector('.chart canvas').toDataURL()")
   }
 
@@ -107,9 +107,13 @@ describe.skipIf(!hasChromium)('the first day of a brand', () => {
 
     await page.goto(ofPoll)
     await heading('Cats or dogs?')
-    await choose('Publish')
+    await page.getByRole('button', { name: 'Copy a preview link' }).click()
+    const preview = (await page.getByRole('region', { name: 'Preview link' }).textContent()) ?? ''
+    expect(await (await fetch(preview)).text()).toContain('Cats or dogs?')
+    await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByText('Open', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Share' }).click()
+    const note = page.getByRole('status').filter({ hasText: 'It’s live' })
+    await note.getByRole('button', { name: 'Share' }).click()
     const url = (await page.getByRole('dialog').getByRole('region', { name: 'Link' }).textContent()) ?? ''
     expect(url).toStartWith(`${origin}/p/`)
     const frame = await page.getByRole('dialog').getByRole('region', { name: 'Frame' }).textContent()
@@ -118,11 +122,11 @@ describe.skipIf(!hasChromium)('the first day of a brand', () => {
     expect(await page.getByTestId('total').textContent()).toBe('0')
 
     await vote(url, 'A')
-    await page.getByText('100%').waitFor()
+    await page.locator('.side-share').getByText('100%', { exact: true }).waitFor()
     const first = await chartOf(1)
     await vote(url, 'B')
     await page.getByTestId('total').getByText('2', { exact: true }).waitFor()
-    await page.getByText('50%').first().waitFor()
+    await page.locator('.side-share').getByText('50%').first().waitFor()
     await eventually(async () => (await chartOf(2)) !== first)
 
     const downloading = page.waitForEvent('download')
@@ -137,7 +141,7 @@ describe.skipIf(!hasChromium)('the first day of a brand', () => {
     await page.getByRole('button', { name: 'Add: Tea or coffee?' }).click()
     await page.getByRole('button', { name: 'Publish' }).click()
     await heading('Our first campaign')
-    await page.getByRole('region', { name: 'How far people get' }).getByText('Cats or dogs?').waitFor()
+    await page.getByRole('region', { name: 'How far devices get' }).getByText('Cats or dogs?').waitFor()
 
     await goTo('Webhooks')
     await page.getByRole('link', { name: 'New webhook' }).first().click()

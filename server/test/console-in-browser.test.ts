@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
+import { HOUR } from '../src/base/clock.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 import { freePort } from './free-port.ts'
 import { addMember } from './people.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
-
-// Runs alone: beside other files in its process, the browser has opened no page for a minute and longer.
 
 describe.skipIf(!hasChromium)('the console in Chromium', () => {
   let service: TestService
@@ -25,9 +24,10 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await service.stop()
   })
 
-  test('an open poll is closed at once', async () => {
+  test('an open poll is closed at once, also from a browser whose clock is ahead', async () => {
     const poll = await service.createPoll(brand, { title: 'Closed now?' })
     const context = await visits.signedIn('owner')
+    await context.clock.setFixedTime(Date.now() + HOUR)
     const page = await visits.open(context, `${brand.slug}/polls/${poll.shortId}`)
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Close now' }).click()
@@ -69,6 +69,38 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     await context.close()
   }, 180_000)
 
+  test('other words after the first vote are asked about, other spelling is not, and both are said', async () => {
+    const poll = await service.createPoll(brand, { title: 'Tea or coffee?', optionA: { label: 'Black tea' } })
+    await service.vote(poll.id, 'A')
+    const context = await visits.signedIn('owner')
+    const page = await visits.open(context, `${brand.slug}/polls/${poll.shortId}/edit`)
+    const note = page.getByTestId('revision')
+    await note.getByText('“edited after the first vote”').waitFor()
+    const label = page.getByLabel('First answer: Answer')
+    await label.fill('Green tea')
+    await note.getByText('Black tea').waitFor()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change what people voted on?' })
+    expect(await dialog.locator('bdi').allTextContents()).toEqual(['Black tea', 'Green tea'])
+    await dialog.getByRole('button', { name: 'Keep editing' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const stored = async () => (await service.get<PollData>(`polls/${poll.id}`)).body.data
+    expect(await stored()).toMatchObject({ optionA: { label: 'Black tea' }, revisedAt: null })
+    await label.fill('black tea.')
+    await note.getByText('Black tea').waitFor()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByTestId('total').waitFor()
+    expect(await stored()).toMatchObject({ optionA: { label: 'black tea.' }, revisedAt: expect.any(String) })
+
+    await page.goto(`${service.service.url}/console/${brand.slug}/polls/${poll.shortId}/edit`)
+    await page.getByLabel('Question').fill('Tea or juice?')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await dialog.getByRole('button', { name: 'Save the new wording' }).click()
+    await page.getByTestId('total').waitFor()
+    expect((await stored()).title).toBe('Tea or juice?')
+    await context.close()
+  }, 180_000)
+
   test('an analyst sees the numbers, and no button that changes something', async () => {
     const poll = await service.createPoll(brand, { title: 'For analysts?' })
     await service.vote(poll.id, 'B')
@@ -79,11 +111,13 @@ describe.skipIf(!hasChromium)('the console in Chromium', () => {
     expect(await page.getByTestId('total').textContent()).toBe('1')
     for (const name of ['Edit', 'New poll']) expect(await page.getByRole('link', { name }).count()).toBe(0)
     const places = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents()
-    expect(places).toEqual(['Overview', 'Polls', 'Campaigns', 'People'])
+    // Beside the keys are the agents, of which everybody has their own.
+    expect(places).toEqual(['Overview', 'Polls', 'Campaigns', 'API keys', 'People'])
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem').first().waitFor()
     expect(await page.getByRole('menuitem').allTextContents()).toEqual([
       'Open the page',
+      'Compare with others',
       'As CSV, for spreadsheets',
       'As NDJSON, for programs',
     ])

@@ -4,8 +4,6 @@ import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 
-// Runs alone: beside other files in its process, the browser has opened no page for a minute and longer.
-
 describe.skipIf(!hasChromium)('lists in the console', () => {
   let service: TestService
   let brand: TestBrand

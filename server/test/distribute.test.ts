@@ -3,14 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { DISTRIBUTED_TABLES, distribute, REFERENCE_TABLES } from '../src/db/postgres/distribute.ts'
-import { MIGRATION_LOCK } from '../src/db/postgres/migration-locks.ts'
+import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from '../src/db/postgres/distribute.ts'
 import { READ_TALLIES, READ_VOTES, WRITE } from '../src/db/postgres/vote-store.ts'
 import { pollKeyOf } from './ballot-box.ts'
 import { CITUS_URL } from './citus-database.ts'
 import { newPlace, type Place, TEST_SECRET, tossup, tossupJson } from './command.ts'
 import { engines } from './engines.ts'
-import { eventually } from './eventually.ts'
 import { ADMIN_URL, createDatabase, type OwnDatabase } from './own-database.ts'
 import { startTestService } from './service.ts'
 import { castMany } from './voters.ts'
@@ -40,31 +38,6 @@ describe.each([...engines])('%s: migrate --distribute', (engine) => {
       )
     },
   )
-})
-
-test.if(engines.includes('postgres'))('postgres: migrate --distribute says which sessions it waits for', async () => {
-  const database = await createDatabase(ADMIN_URL, { mustBeEmpty: true })
-  const other = new pg.Client({ connectionString: database.url, application_name: 'another migration' })
-  await other.connect()
-  try {
-    const { rows } = await other.query('select pg_advisory_lock($1), pg_backend_pid() as pid', [MIGRATION_LOCK])
-    const said: string[] = []
-    const distributing = distribute(database.url, () => Promise.reject(new Error('distributes nothing')), {
-      onWait: (told) => said.push(told),
-      waitMs: 20,
-    }).catch((error) => error)
-    await eventually(() => said.length > 0, { seen: () => said })
-    expect(said[0]).toMatch(
-      new RegExp(
-        `^The wait for other migrations takes long\\. It may wait for .+: ${rows[0].pid} \\(another migration, idle, \\d+ s\\)\\.`,
-      ),
-    )
-    await other.end()
-    expect(await distributing).toBeInstanceOf(Error)
-  } finally {
-    await other.end().catch(() => undefined)
-    await database.drop()
-  }
 })
 
 describe.if(CITUS_URL !== null)('postgres: votes on Citus', () => {
@@ -161,7 +134,7 @@ describe.if(CITUS_URL !== null)('postgres: votes on Citus', () => {
   test('a group of votes on one poll asks only the parts that have the poll', async () => {
     const devices = `decode('${'0123456789abcdef'.repeat(4)}', 'hex')`
     const [polls, gains] = ['array[1, 1]::bigint[]', 'array[1]::bigint[]']
-    const cast = `${polls}, ${devices}, 'AB', array[901, 902]::bigint[], 1, ${gains}, ${gains}, ${gains}`
+    const cast = `${polls}, ${devices}, 'AB', array[901, 902]::bigint[], 1, ${gains}, ${gains}, ${gains}, '{}', '{}', '{}'`
     expect(await partsAsked(READ_TALLIES, gains)).toEqual(['1'])
     expect(await partsAsked(READ_VOTES, `${polls}, ${devices}, ${gains}`)).toEqual(['1'])
     expect((await partsAsked(WRITE, cast)).at(0)).toBe('1')

@@ -3,6 +3,7 @@ import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { DOCS } from '../tools/docs/catalogue.ts'
+import { docsBuilt } from './docs-built.ts'
 import { GUIDES, readDocument } from './documents.ts'
 import { startTestService, type TestService } from './service.ts'
 
@@ -12,6 +13,7 @@ setDefaultTimeout(180_000)
 let service: TestService
 beforeAll(async () => {
   service = await startTestService('sqlite')
+  await docsBuilt(service)
 })
 afterAll(() => service.stop())
 
@@ -120,6 +122,31 @@ test('a page whose examples name the demo says that another service has no demo'
   for (const name of ['embedding', 'polls', 'analytics', 'sdk', 'api'])
     expect([name, says(`/docs/${name}`)]).toEqual([name, true])
   for (const name of ['upgrade', 'processes', 'start']) expect([name, says(`/docs/${name}`)]).toEqual([name, false])
+})
+
+test('every page has a text for programs, which is in the directory and whose links lead somewhere', async () => {
+  const { text: directory, headers } = await service.get('/llms.txt')
+  expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  const texts = new Map<string, string>()
+  for (const address of ADDRESSES.slice(1)) {
+    const { status, text, headers: own } = await service.get(`${address}.md`)
+    expect([address, status, own.get('content-type')]).toEqual([address, 200, 'text/markdown; charset=utf-8'])
+    expect([address, directory.includes(`${address}.md): `)]).toEqual([address, true])
+    expect([address, /^# |\]\((?!https?:|#|\/)|<!--|@\w+@/.exec(text)?.[0]]).toEqual([address, '# '])
+    texts.set(`${address}.md`, text)
+  }
+  expect(directory).toContain('/openapi.json): ')
+  const named = [...texts.values()].flatMap((text) =>
+    [...text.matchAll(/\]\((\/[^)#]+)/g)].map(([, path = '']) => path),
+  )
+  const unknown = new Set(named.filter((path) => !texts.has(path)))
+  expect(named.length - unknown.size).toBeGreaterThan(100)
+  for (const path of unknown) expect([path, (await service.request('HEAD', path)).status]).toEqual([path, 200])
+  expect(texts.get('/docs/embedding.md')).not.toContain('http://127.0.0.1:3000')
+  expect(texts.get('/docs/api/votes.md')).toContain('`POST /api/rest/v1/polls/{slug}/votes`')
+  expect(texts.get('/docs/api/votes.md')).toContain('- 409 `VOTE_ALREADY_CAST`: ')
+  for (const path of ['/docs/never.md', '/docs/api/never.md'])
+    expect([path, (await service.get(path)).status]).toEqual([path, 404])
 })
 
 test('the reference shows every operation with its path and its codes', async () => {

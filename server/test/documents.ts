@@ -24,6 +24,7 @@ export const DOCUMENTS: readonly string[] = [
   ...atTop,
   ...inFolder('docs'),
   ...inFolder('examples'),
+  ...inFolder('integrations'),
   ...RECIPES,
   'bench/RESULTS.md',
   'sdk/README.md',

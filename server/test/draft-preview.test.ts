@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { hasChromium } from '../../embed/test/browser.ts'
+import { CHOICE, EmbedSite } from './embed-site.ts'
 import { engines } from './engines.ts'
 import { HOUR, patchPoll } from './polls.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
@@ -79,5 +81,26 @@ describe.each([...engines])('%s: a link to a draft', (engine) => {
     expect((await service.get(`/embed/poll/${draft.shortId}${link.search}`)).status).toBe(404)
     service.clock.advance(HOUR)
     expect((await open(link)).status).toBe(404)
+  })
+})
+
+describe.if(hasChromium)('the page of a preview in a browser', () => {
+  test('shows what a vote would look like, and sends none', async () => {
+    const site = await EmbedSite.open()
+    const poll = await site.createPoll({ isDraft: true })
+    const { token } = site.brand
+    const { body } = await site.service.get<{ url: string }>(`brands/me/polls/${poll.slug}/preview`, { token })
+    await site.renew()
+    const page = await site.context.newPage()
+    const sent: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
+    const { pathname, search } = new URL(body.data.url)
+    await page.goto(site.url + pathname + search)
+    await page.locator(CHOICE.B).waitFor()
+    await page.locator(CHOICE.B).click()
+    await page.locator('article[data-state~="voted"]').waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(sent).toEqual([])
+    await site.close()
   })
 })

@@ -9,7 +9,7 @@ const VARIANTS = ['variants_due_at', 'variants_tried', 'variant_widths']
 
 /** The columns of these tables that the worker may change in between. */
 const CHANGING: Readonly<Record<string, readonly string[]>> = {
-  polls: ['popularity', 'vote_total', 'is_emptied'],
+  polls: ['popularity', 'vote_total', 'is_emptied', 'mixed_uses'],
   campaigns: ['funnel_completed'],
   campaign_polls: ['funnel_to', 'funnel_respondents'],
   // When they were last used, to the minute.

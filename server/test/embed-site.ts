@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { openBrowser, openWholeBrowser } from '../../embed/test/browser.ts'
+import { keepFile } from '../src/features/uploads/files.ts'
 import { eventually } from './eventually.ts'
 import { complaintsOf, HOST_POLICY, HostSite } from './host-site.ts'
 import { type PollData, startTestService, type TalliesData, type TestBrand, type TestService } from './service.ts'
@@ -31,7 +32,7 @@ export const untilTold = (page: Page, type: string, times = 1): Promise<Told> =>
 export const tryAgain = (page: Page): Promise<void> =>
   page.evaluate("document.querySelector('tossup-poll').shadowRoot.querySelector('.retry')?.click()")
 
-interface Opening {
+export interface Opening {
   /** Called with the empty service. */
   readonly prepare?: (service: TestService) => Promise<unknown>
   readonly settings?: Readonly<Record<string, string>>
@@ -77,6 +78,23 @@ export class EmbedSite {
     await this.#context?.close()
     this.#context = await this.browser.newContext({ reducedMotion: 'reduce', ...options })
     return this.#context
+  }
+
+  /** Pictures have the public URL of the service, which here differs from the address that it listens on. */
+  async servePictures(): Promise<void> {
+    await this.context.route('**/files/**', async (route) => {
+      const answer = await fetch(new URL(new URL(route.request().url()).pathname, this.url))
+      const contentType = answer.headers.get('content-type') ?? ''
+      await route.fulfill({ contentType, body: Buffer.from(await answer.arrayBuffer()) })
+    })
+  }
+
+  /** An option with a PNG of this size. */
+  async pictured(slot: 'optionA' | 'optionB', bytes: Uint8Array, size: { width: number; height: number }) {
+    const { db, deps } = this.service
+    const { brandKey } = this.brand
+    const key = await keepFile(db, deps, { brandKey, slot, contentType: 'image/png', bytes, ...size })
+    return { label: slot, imageUrl: `${deps.config.publicUrl}/files/${key}` }
   }
 
   get context(): BrowserContext {

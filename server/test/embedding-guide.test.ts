@@ -40,8 +40,8 @@ describe.if(hasChromium)('the guide to embedding', () => {
     await service.stop()
   })
 
-  test('has elements with a link inside and without storage, a frame and a page with events, and each votes as pasted', async () => {
-    expect(examples).toHaveLength(5)
+  test('has elements with a link inside, with a source and without storage, a frame and a page with events, and each votes as pasted', async () => {
+    expect(examples).toHaveLength(6)
     const script = /<script.*<\/script>/.exec(examples[0] ?? '')?.[0] ?? ''
     expect(script).toContain('/embed.js')
     const host = new HostSite('')

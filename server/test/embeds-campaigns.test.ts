@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import type { Page, Route } from 'playwright-core'
 import { hasChromium } from '../../embed/test/browser.ts'
 import { CHOICE, EmbedSite, told, untilTold } from './embed-site.ts'
+import { eventually } from './eventually.ts'
 import { fromNow, HOUR, patchPoll } from './polls.ts'
 import type { PollData } from './service.ts'
 
@@ -20,6 +21,8 @@ function limitedTo(most: number): (route: Route) => Promise<void> {
     return route.fulfill({ status: 429, json: { error }, headers: { 'Retry-After': '5' } })
   }
 }
+
+const FOCUSED = "document.querySelector('tossup-campaign').shadowRoot.activeElement?.className"
 
 /** Goes on, and stops the slide at its first moment: where the card is then, and how wide the page. */
 const SLIDE = `(() => {
@@ -46,7 +49,11 @@ describe.if(hasChromium)('no step of a campaign is a dead end', () => {
     return polls
   }
   const next = (page: Page) => page.getByRole('button', { name: 'Next' }).click()
+  const back = (page: Page) => page.getByRole('button', { name: 'Back' }).click()
   const atStep = (page: Page, title: string) => page.getByRole('heading', { name: title, exact: true }).waitFor()
+  /** Cards come one after the other. */
+  const untilShown = (page: Page, cards: number) =>
+    eventually(async () => (await page.locator('article').count()) === cards)
   const atEnd = (page: Page) => page.locator('.steps-place').getByText('All done. Thank you!').waitFor()
 
   test('a poll that was voted on before leads on, and is not asked again at the next visit', async () => {
@@ -60,6 +67,9 @@ describe.if(hasChromium)('no step of a campaign is a dead end', () => {
     await page.locator(CHOICE.A).click()
     await untilTold(page, 'voted')
     await next(page)
+    await atStep(page, 'Three')
+    await page.getByText('3 / 3', { exact: true }).waitFor()
+    await back(page)
     await atStep(page, 'Two')
     await page.locator('[aria-pressed="true"]').waitFor()
     await page.reload()
@@ -82,15 +92,122 @@ describe.if(hasChromium)('no step of a campaign is a dead end', () => {
     await page.locator(CHOICE.A).click()
     await untilTold(page, 'completed')
     await next(page)
-    await atStep(page, 'Over')
-    await next(page)
-    await atStep(page, 'Later')
-    await page.getByText('Opens in').waitFor()
-    await next(page)
     await atEnd(page)
+    await untilShown(page, 3)
+    await page.getByText('Opens in').waitFor()
     await page.reload()
     await untilTold(page, 'ready')
     await atEnd(page)
+  })
+
+  test('begins at the first poll that takes a vote: closed ones are not counted, and can be looked at', async () => {
+    const polls = await made('Past', 'Gone by', 'Now', 'Soon', 'And now')
+    const campaign = await site.createCampaign(polls)
+    for (const poll of polls.slice(0, 2)) await site.closePoll(poll)
+    await patchPoll(site.service, site.brand, polls[3]?.slug ?? '', { opensAt: fromNow(HOUR) })
+    const served = await (await fetch(`${site.url}/c/${campaign}`)).text()
+    expect(served).toContain('<span>1 / 2</span>')
+    expect(served.split('</template>')[0]).toContain('<span class="text">Now</span>')
+    const { page, complaints } = await site.open(`/c/${campaign}`)
+    await atStep(page, 'Now')
+    await page.getByText('1 / 2', { exact: true }).waitFor()
+    await back(page)
+    await atStep(page, 'Gone by')
+    await page.locator('.steps-place').getByText('Closed', { exact: true }).waitFor()
+    await back(page)
+    await atStep(page, 'Past')
+    expect(await page.getByRole('button', { name: 'Back' }).count()).toBe(0)
+    await next(page)
+    await atStep(page, 'Gone by')
+    await next(page)
+    await atStep(page, 'Now')
+    await page.locator(CHOICE.A).click()
+    await next(page)
+    await atStep(page, 'And now')
+    await page.getByText('2 / 2', { exact: true }).waitFor()
+    await page.locator(CHOICE.A).click()
+    await untilTold(page, 'completed')
+    await next(page)
+    await atEnd(page)
+    await untilShown(page, 5)
+    expect(complaints).toEqual([])
+  }, 30_000)
+
+  test('whose polls are all closed is served as its end, and thanks nobody for votes', async () => {
+    const polls = await made('Was one', 'Was two')
+    const campaign = await site.createCampaign(polls)
+    for (const poll of polls) await site.closePoll(poll)
+    const { page, complaints } = await site.open(`/c/${campaign}`)
+    await untilTold(page, 'ready')
+    await untilShown(page, 2)
+    expect(await page.locator('.steps-place').textContent()).toBe('Closed')
+    expect(await page.getByText('All done').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  test('with keys alone goes back to an earlier result and forward again, and each step is announced', async () => {
+    const { page } = await site.open(`/c/${await site.createCampaign(await made('K1', 'K2'))}`)
+    await atStep(page, 'K1')
+    await page.locator(CHOICE.A).press('Enter')
+    await untilTold(page, 'voted')
+    await page.getByRole('button', { name: 'Next' }).press('Enter')
+    await page.getByRole('status').getByText('2 / 2: K2').waitFor()
+    await page.getByRole('button', { name: 'Back' }).press('Enter')
+    await page.getByRole('status').getByText('1 / 2: K1').waitFor()
+    await page.locator('[data-option="A"][aria-pressed="true"]').waitFor()
+    expect(await page.evaluate<string>(FOCUSED)).toBe('steps-title')
+    await page.getByRole('button', { name: 'Next' }).press('Enter')
+    await page.getByRole('status').getByText('2 / 2: K2').waitFor()
+    expect(await page.locator('[aria-pressed="true"]').count()).toBe(0)
+  })
+
+  test('says at its end how often this device was with the majority, and what that leaves out', async () => {
+    const polls = [...(await made('With', 'Against', 'With too', 'Tied', 'Alone'))]
+    polls.push(await site.createPoll({ title: 'Secret', resultsVisibility: 'never' }))
+    const others = { With: 'AA', Against: 'BBB', 'With too': 'A', Tied: 'B', Alone: '', Secret: 'A' }
+    for (const { title, slug } of polls) {
+      for (const option of others[title as keyof typeof others]) await site.service.vote(slug, option as 'A' | 'B')
+    }
+    const { page } = await site.open(`/c/${await site.createCampaign(polls)}`)
+    for (const { title } of polls) {
+      await atStep(page, title)
+      await page.locator(CHOICE.A).click()
+      await next(page)
+    }
+    await atEnd(page)
+    const words = 'With the majority 2 of 3 times'
+    await page.locator('.steps-majority').getByText(words).waitFor()
+    await page.getByText('Not counted: ties, hidden results, and polls where only you voted.').waitFor()
+    await page.getByRole('status').getByText(`All done. Thank you! ${words}`).waitFor()
+    await page.reload()
+    await page.locator('.steps-majority').getByText(words).waitFor()
+  }, 30_000)
+
+  test('its steps are told in their order, also where the answer about an earlier one comes last', async () => {
+    const polls = await made('Slow', 'Quick')
+    const campaign = await site.createCampaign(polls)
+    const { page } = await site.open(`/c/${campaign}?autoAdvance=false`)
+    await atStep(page, 'Slow')
+    const steps = async () =>
+      (await told(page)).flatMap(({ type, detail }) => (type === 'step' ? [detail['completedSteps']] : []))
+    const late = Promise.withResolvers<void>()
+    let asked = 0
+    await page.route('**/progress*', async (route) => {
+      const answer = await route.fetch()
+      if (++asked === 1) await late.promise
+      await route.fulfill({ response: answer })
+    })
+    await page.locator(CHOICE.A).click()
+    await eventually(() => asked === 1)
+    await next(page)
+    await atStep(page, 'Quick')
+    const answered = page.waitForResponse((response) => response.url().includes('/progress'))
+    await page.locator(CHOICE.A).click()
+    await answered
+    expect(await steps()).toEqual([])
+    late.resolve()
+    await untilTold(page, 'completed')
+    expect(await steps()).toEqual([1, 2])
   })
 
   test('votes beyond the limit are kept, sent as it allows, and complete the campaign when they are in', async () => {
@@ -124,6 +241,46 @@ describe.if(hasChromium)('no step of a campaign is a dead end', () => {
     await page.locator('.go-on').waitFor()
     expect(await place()).toEqual(before)
   })
+
+  /** Votes on the first poll. From then on the test moves the time of the page: on a slow machine seconds pass between two lines. */
+  const voteMoving = async (...titles: string[]) => {
+    await site.renew({ reducedMotion: 'no-preference' })
+    await site.context.clock.install()
+    const polls = await made(...titles)
+    const { page } = await site.open(`/c/${await site.createCampaign(polls)}`)
+    await atStep(page, titles[0] ?? '')
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await page.locator(CHOICE.A).click()
+    // The vote is sent after the next frame.
+    await page.clock.runFor(100)
+    await untilTold(page, 'voted')
+    return { page, polls }
+  }
+  const votesOn = async (poll: PollData | undefined) => poll && (await site.tallies(poll)).total
+
+  test('pressing Enter after a vote never casts the next one: a key ends what goes on by itself', async () => {
+    const { page, polls } = await voteMoving('Here', 'There')
+    await page.clock.runFor(2_600)
+    await page.keyboard.press('Enter')
+    await page.clock.runFor(10_000)
+    await atStep(page, 'Here')
+    expect(await votesOn(polls[1])).toBe(0)
+    await next(page)
+    await atStep(page, 'There')
+  }, 30_000)
+
+  test('goes on by itself after four seconds, and the focus is then on no answer', async () => {
+    const { page, polls } = await voteMoving('Before', 'Behind')
+    await page.clock.runFor(3_800)
+    await atStep(page, 'Before')
+    await page.clock.runFor(200)
+    await atStep(page, 'Behind')
+    expect(await page.evaluate<string>(FOCUSED)).toBe('steps-title')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Space')
+    await page.clock.runFor(1_000)
+    expect(await votesOn(polls[1])).toBe(0)
+  }, 30_000)
 
   test('a step slides in without making the page wider', async () => {
     await site.renew({ viewport: { width: 360, height: 700 }, reducedMotion: 'no-preference' })

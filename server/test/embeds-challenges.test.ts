@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { hasChromium } from '../../embed/test/browser.ts'
-import { CHOICE, EmbedSite, told, tryAgain, untilTold } from './embed-site.ts'
+import { CHOICE, type EmbedSite, told, tryAgain, untilTold } from './embed-site.ts'
 import type { PollData } from './service.ts'
+import { withEmbedSite } from './with-embed-site.ts'
 
 const SOLVER = '**/embed/solve.js'
 
 describe.if(hasChromium)('a poll that asks for a challenge', () => {
   let site: EmbedSite
   let poll: PollData
-  beforeAll(async () => {
-    site = await EmbedSite.open()
-  }, 60_000)
-  afterAll(() => site.close())
-  beforeEach(async () => {
-    await site.renew()
+  withEmbedSite({}, async (opened) => {
+    site = opened
     poll = await site.createPoll({ challenge: 'always' })
   })
 

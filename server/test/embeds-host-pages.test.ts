@@ -41,9 +41,12 @@ describe.if(hasChromium)('an element in the page of a host', () => {
     const { page, complaints } = await openUnder(policy, `<tossup-poll poll="${next.shortId}"></tossup-poll>${list}`)
     await page.locator('tossup-feed article').first().waitFor()
     await page.locator('tossup-campaign').locator(CHOICE.A).click()
+    await page.locator('tossup-campaign .go-on').click()
     await page.locator('tossup-campaign .farewell button').first().waitFor()
     await page.locator('tossup-poll').locator(CHOICE.A).click()
     await page.locator('tossup-poll .after').waitFor()
+    // Shown before the service has answered.
+    await eventually(async () => (await site.tallies(next)).total > 0)
     expect(await site.tallies(next)).toMatchObject({ optionA: 1, total: 1 })
     expect(complaints).toEqual([])
   })
@@ -94,13 +97,21 @@ describe.if(hasChromium)('an element in the page of a host', () => {
 
   test('is moved without a request and without a second `ready`', async () => {
     const places = '<section></section><div hidden></div><main lang="en"></main>'
-    const campaign = await site.createCampaign([await site.createPoll(), await site.createPoll()])
+    const steps = [await site.createPoll(), await site.createPoll()]
+    const campaign = await site.createCampaign(steps)
     const markup = `${element()}<tossup-campaign campaign="${campaign}"></tossup-campaign>${places}`
+    const before: string[] = []
+    site.context.on('request', (request) => before.push(request.url()))
     const { page, complaints } = await openUnder('', markup)
     await untilTold(page, 'ready', 2)
+    const receipt = page.waitForResponse(/\/receipt$/)
     await page.locator('tossup-poll').locator(CHOICE.A).click()
     await untilTold(page, 'voted')
     await page.locator('.after').waitFor()
+    await receipt
+    // Views are counted when the page is idle: a slow page is late.
+    const views = () => before.filter((url) => new URL(url).pathname.endsWith('/views'))
+    await eventually(() => views().length === 2, { seen: () => before })
     const requests: string[] = []
     page.on('request', (request) => requests.push(request.url()))
     for (const place of ['section', 'main']) {
@@ -114,7 +125,8 @@ describe.if(hasChromium)('an element in the page of a host', () => {
     await page.locator('tossup-campaign').locator(CHOICE.B).click()
     await untilTold(page, 'step')
     expect((await told(page)).filter(({ type }) => type === 'ready')).toHaveLength(2)
-    expect(requests.filter((url) => !/\/(votes|progress|stream)$/.test(url))).toEqual([])
+    const ofVotes = new RegExp(`/(votes|${steps[0]?.id}/votes/me/receipt|progress|stream\\?polls=[\\w,-]+)$`)
+    expect(requests.filter((url) => !ofVotes.test(url))).toEqual([])
     expect(complaints).toEqual([])
     // An element that is taken out and put back later starts from the beginning.
     await page.evaluate("globalThis.taken = document.querySelector('tossup-poll'); taken.remove()")
@@ -144,7 +156,7 @@ describe.if(hasChromium)('an element in the page of a host', () => {
     await untilTold(page, 'voted', 2)
     expect(await stored(page)).toBe('own')
     await page.evaluate("document.querySelector('#other').removeAttribute('storage')")
-    await eventually(async () => (await stored(page)) === 'own,tossup.device,tossup.voted')
+    await eventually(async () => (await stored(page)) === 'own,tossup.device,tossup.receipts,tossup.voted')
     await page.evaluate("document.querySelectorAll('tossup-poll').forEach((each) => each.removeAttribute('storage'))")
     const device = await deviceIn(page)
     for (const { slug } of [poll, other]) {
@@ -164,7 +176,7 @@ describe.if(hasChromium)('an element in the page of a host', () => {
     await page.evaluate(`Object.assign(localStorage, ${JSON.stringify(earlier)})`)
     const part = page.waitForResponse(/parts\/after/)
     await page.locator(CHOICE.A).hover()
-    await part
+    await (await part).finished()
     await page.context().setOffline(true)
     await page.locator(CHOICE.A).click()
     await untilTold(page, 'error')

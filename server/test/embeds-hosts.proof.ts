@@ -168,7 +168,8 @@ describe.if(hasChromium)('an element in a box of its page', () => {
     await site.context.unrouteAll()
     await site.context.route('**/api/rest/v1/polls/**', (route) => route.fulfill({ status: 404, json: {} }))
     const failed = await openHosts('tossup-poll')
-    await failed.locator('.notice').last().waitFor()
+    const count = await failed.locator('tossup-poll').count()
+    await eventually(async () => (await failed.locator('.notice:visible').count()) === count)
     for (const width of WIDTHS) expect([width, faultsOf(await measureAt(failed, width))]).toEqual([width, []])
   }, 60_000)
 

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { hasChromium } from '../../embed/test/browser.ts'
-import { CHOICE, EmbedSite, told, tryAgain, untilTold } from './embed-site.ts'
+import { CHOICE, type EmbedSite, told, tryAgain, untilTold } from './embed-site.ts'
 import { eventually } from './eventually.ts'
 import type { PollData } from './service.ts'
 import { TcpProxy } from './tcp-proxy.ts'
+import { withEmbedSite } from './with-embed-site.ts'
 
 describe.if(hasChromium)('a vote that does not arrive', () => {
   let site: EmbedSite
   let poll: PollData
-  beforeAll(async () => {
-    site = await EmbedSite.open()
-  }, 60_000)
-  afterAll(() => site.close())
-  beforeEach(async () => {
-    await site.renew()
+  withEmbedSite({}, async (opened) => {
+    site = opened
     poll = await site.createPoll()
   })
 
@@ -127,25 +124,32 @@ describe.if(hasChromium)('a vote that does not arrive', () => {
   })
 
   test('for a week is dropped, and can be cast again', async () => {
-    const { page } = await openPoll()
-    await page.route('**/votes', (route) => route.abort())
-    await page.locator(CHOICE.A).click()
-    await page.getByRole('alert').getByText('not sent yet').waitFor()
-    const kept = `'tossup.votes ${site.url}'`
-    const aged = `localStorage.getItem(${kept}).replace(/queuedAt":\\d+/, 'queuedAt":1')`
-    // Left before it is closed: closing removes its routes while its scripts still run, and its next attempt would arrive.
-    await page.goto('about:blank')
-    await page.close()
-    // On a page without an embed, which therefore sends nothing.
-    const { page: next } = await site.openWith('')
-    await next.evaluate(`localStorage.setItem(${kept}, ${aged})`)
-    const markup = `<tossup-poll poll="${poll.shortId}"></tossup-poll>`
-    await next.evaluate(`document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(markup)})`)
-    await next.getByRole('alert').getByText('waited too long').waitFor()
-    expect(await site.tallies(poll)).toMatchObject({ total: 0 })
-    await next.locator(CHOICE.B).click()
-    await untilTold(next, 'voted')
-    expect(await site.tallies(poll)).toMatchObject({ optionB: 1, total: 1 })
+    // Closed while the vote is tried: a request that the browser still sends for a page that was left cannot arrive either.
+    const proxy = new TcpProxy(site.url)
+    await proxy.open()
+    try {
+      const address = new URL(`/p/${poll.shortId}`, proxy.url).href
+      const { page } = await site.open(address)
+      await untilTold(page, 'ready')
+      await proxy.close()
+      await page.locator(CHOICE.A).click()
+      await page.getByRole('alert').getByText('not sent yet').waitFor()
+      await page.close()
+      await proxy.open()
+      // A page of the same origin without an embed, which therefore sends nothing.
+      const { page: next } = await site.open(new URL('/embed.js', proxy.url).href)
+      const kept = `'tossup.votes ${proxy.url.replace(/\/$/, '')}'`
+      const aged = `localStorage.getItem(${kept}).replace(/queuedAt":\\d+/, 'queuedAt":1')`
+      await next.evaluate(`localStorage.setItem(${kept}, ${aged})`)
+      await next.goto(address)
+      await next.getByRole('alert').getByText('waited too long').waitFor()
+      expect(await site.tallies(poll)).toMatchObject({ total: 0 })
+      await next.locator(CHOICE.B).click()
+      await untilTold(next, 'voted')
+      expect(await site.tallies(poll)).toMatchObject({ optionB: 1, total: 1 })
+    } finally {
+      await proxy.close()
+    }
   })
 
   test('because of a limit is sent after Retry-After, and not before', async () => {
@@ -186,6 +190,8 @@ describe.if(hasChromium)('a vote that does not arrive', () => {
   })
 
   test('without storage is kept as long as the page is open', async () => {
+    const allowed = { token: site.brand.token, json: { embedStorage: 'ALLOW' } }
+    await site.service.write('PATCH', 'brands/me/theme', allowed)
     const frame = `<iframe sandbox="allow-scripts" width="400" height="400" src="${site.url}/embed/poll/${poll.shortId}"></iframe>`
     const { page } = await site.openWith(frame)
     const inside = page.frameLocator('iframe')
@@ -200,11 +206,9 @@ describe.if(hasChromium)('a vote that does not arrive', () => {
 
 describe.if(hasChromium)('an element that cannot load', () => {
   let site: EmbedSite
-  beforeAll(async () => {
-    site = await EmbedSite.open()
-  }, 60_000)
-  afterAll(() => site.close())
-  beforeEach(() => site.renew())
+  withEmbedSite({}, (opened) => {
+    site = opened
+  })
 
   test('says so, and loads at the next try', async () => {
     const poll = await site.createPoll()

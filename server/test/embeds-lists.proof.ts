@@ -1,20 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { hasChromium } from '../../embed/test/browser.ts'
-import { CHOICE, EmbedSite, told, untilTold } from './embed-site.ts'
+import { CHOICE, type EmbedSite, told, untilTold } from './embed-site.ts'
+import { eventually } from './eventually.ts'
 import type { PollData } from './service.ts'
+import { withEmbedSite } from './with-embed-site.ts'
 
 /** The share in a visible result, not in one that is only prepared. */
 const SHARE = '[data-state~="results"] .share'
 
 describe.if(hasChromium)('several polls', () => {
   let site: EmbedSite
-  beforeAll(async () => {
-    site = await EmbedSite.open()
-  }, 60_000)
-  afterAll(() => site.close())
-  beforeEach(async () => {
-    await site.renew()
+  withEmbedSite({}, (opened) => {
+    site = opened
   })
+
+  /** Cards come one after the other. */
+  const untilShown = (page: Page, cards: number) =>
+    eventually(async () => (await page.locator('article').count()) === cards)
 
   const made = async (count: number) => {
     const polls: PollData[] = []
@@ -24,6 +27,7 @@ describe.if(hasChromium)('several polls', () => {
 
   test('a campaign advances by itself, raises an event for each step, ends, and resumes at the next visit', async () => {
     const campaign = await site.createCampaign(await made(3))
+    await site.renew({ reducedMotion: 'no-preference' })
     const { page, complaints } = await site.open(`/c/${campaign}`)
     await page.getByText('1 / 3', { exact: true }).waitFor()
     await page.getByRole('heading', { name: 'Question 1' }).waitFor()
@@ -56,19 +60,19 @@ describe.if(hasChromium)('several polls', () => {
     for (let i = 0; i < 23; i++) await site.service.createPoll(other, { title: `Of many ${i + 1}` })
     const { page, complaints } = await site.openWith(`<tossup-feed brand="${other.slug}"></tossup-feed>`)
     await page.getByRole('heading', { name: 'Of many 23' }).waitFor()
-    expect(await page.locator('article').count()).toBe(20)
+    await untilShown(page, 20)
     await page.locator('article').nth(1).locator(CHOICE.B).click()
     await page.locator(SHARE).first().waitFor()
     expect(await page.locator(SHARE).count()).toBe(2)
     await page.getByRole('button', { name: 'Show more' }).click()
     await page.getByRole('heading', { name: 'Of many 1', exact: true }).waitFor()
-    expect(await page.locator('article').count()).toBe(23)
+    await untilShown(page, 23)
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
     expect(complaints).toEqual([])
 
     const served = await site.open(`/b/${other.slug}`)
     await untilTold(served.page, 'ready')
-    expect(await served.page.locator('article').count()).toBe(20)
+    await untilShown(served.page, 20)
     await served.page.locator('article').first().locator(CHOICE.A).click()
     await served.page.locator(SHARE).first().waitFor()
     expect(served.complaints).toEqual([])
@@ -117,7 +121,7 @@ describe.if(hasChromium)('several polls', () => {
     const isWhole = async () => {
       await page.locator('article').nth(2).waitFor()
       await page.locator('[aria-pressed="true"]').nth(2).waitFor()
-      expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
+      expect(await page.locator('tossup-campaign').getByRole('heading', { level: 2 }).allTextContents()).toEqual([
         expect.stringContaining('Campaign'),
         ...polls.map(({ title }) => title),
       ])

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { hasChromium } from '../../embed/test/browser.ts'
+import { MINUTE } from '../src/base/clock.ts'
 import { CHOICE, EmbedSite, untilTold } from './embed-site.ts'
 import { eventually } from './eventually.ts'
 import { HostSite } from './host-site.ts'
@@ -58,11 +59,23 @@ describe.if(hasChromium)('a poll in its place', () => {
     const far = await site.createPoll({ opensAt: '2099-06-01T09:00:00.000Z' })
     const { page } = await site.open(`/p/${far.shortId}?lang=de`)
     await page.getByText('Startet: 01.06.2099, 18:00').waitFor()
-    const brief = await site.createPoll({ opensAt: fromNow(2_500), closesAt: fromNow(6_000) })
+    // Minutes on the clocks of the service and of the page: on a slow machine, seconds pass before the page is there.
+    await page.clock.install()
+    const [opensAt, closesAt] = [fromNow(2 * MINUTE), fromNow(4 * MINUTE)]
+    const brief = await site.createPoll({ opensAt, closesAt })
     await page.goto(`${site.url}/p/${brief.shortId}`)
+    await page.locator('article[data-state="scheduled"]').waitFor()
+    site.service.clock.advance(2 * MINUTE)
+    await page.clock.pauseAt(Date.parse(opensAt))
+    await page.clock.runFor(1_000)
     await page.locator('article[data-state="open"]').waitFor()
-    await page.getByText(/Closes in \d seconds?/).waitFor()
+    await page.clock.pauseAt(Date.parse(closesAt) - 5_000)
+    await page.getByText('Closes in 5 seconds').waitFor()
+    site.service.clock.advance(2 * MINUTE)
+    await page.clock.runFor(6_000)
     await page.locator('article[data-state^="closed"]').waitFor()
+    site.service.clock.advance(-4 * MINUTE)
+    await page.clock.resume()
     const soon = await site.createPoll({ closesAt: fromNow(50 * HOUR) })
     await page.goto(`${site.url}/p/${soon.shortId}`)
     await page.getByText('Closes in 3 days').waitFor()
@@ -182,9 +195,9 @@ describe.if(hasChromium)('a poll in its place', () => {
     await page.getByRole('button', { name: 'Try again' }).click()
     await untilTold(page, 'ready')
     const build = /parts\/.*build=([\w-]{12})/.exec(await (await fetch(`${site.url}/c/${campaign}`)).text())
-    expect((await fetch(`${site.url}/embed/parts/lists?build=${build?.[1]}`)).headers.get('cache-control')).toContain(
-      'immutable',
-    )
-    expect((await fetch(`${site.url}/embed/parts/lists?build=000000000000`)).status).toBe(404)
+    expect(
+      (await fetch(`${site.url}/embed/parts/campaign?build=${build?.[1]}`)).headers.get('cache-control'),
+    ).toContain('immutable')
+    expect((await fetch(`${site.url}/embed/parts/campaign?build=000000000000`)).status).toBe(404)
   })
 })

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { hasChromium } from '../../embed/test/browser.ts'
-import { CHOICE, EmbedSite, told, toldAgain, untilTold } from './embed-site.ts'
+import { CHOICE, type EmbedSite, told, toldAgain, untilTold } from './embed-site.ts'
 import type { PollData } from './service.ts'
+import { withEmbedSite } from './with-embed-site.ts'
 
 describe.if(hasChromium)('a vote that is not taken', () => {
   let site: EmbedSite
   let poll: PollData
-  beforeAll(async () => {
-    site = await EmbedSite.open()
-  }, 60_000)
-  afterAll(() => site.close())
-  beforeEach(async () => {
-    await site.renew()
+  withEmbedSite({}, async (opened) => {
+    site = opened
     poll = await site.createPoll()
   })
 
@@ -58,6 +55,20 @@ describe.if(hasChromium)('a vote that is not taken', () => {
     await page.getByText('Closed', { exact: false }).first().waitFor()
     await page.getByRole('alert').getByText('closed before your vote arrived').waitFor()
     expect((await told(page)).at(-1)).toMatchObject({ type: 'error', detail: { code: 'POLST_CLOSED' } })
+  })
+
+  test('one that is counted while its page is left is shown at the next visit', async () => {
+    const { page } = await site.openWith(`<tossup-poll poll="${poll.shortId}"></tossup-poll>`)
+    await page.locator(CHOICE.A).waitFor()
+    const counted = Promise.withResolvers<void>()
+    // The answer never comes.
+    await page.route('**/votes', (route) => route.fetch().then(() => counted.resolve(), counted.reject))
+    await page.locator(CHOICE.A).click()
+    await counted.promise
+    await page.close()
+    expect(await site.tallies(poll)).toMatchObject({ optionA: 1, total: 1 })
+    const { page: next } = await site.openWith(`<tossup-poll poll="${poll.shortId}"></tossup-poll>`)
+    await next.locator('article[data-state="voted results"] [data-option="A"][aria-pressed="true"]').waitFor()
   })
 
   test('a poll that was deleted meanwhile is shown as not available', async () => {

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { hasChromium } from '../../embed/test/browser.ts'
-import { CHOICE, EmbedSite, told, untilTold } from './embed-site.ts'
+import { CHOICE, type EmbedSite, told, untilTold } from './embed-site.ts'
 import type { PollData } from './service.ts'
+import { withEmbedSite } from './with-embed-site.ts'
 
 describe.if(hasChromium)('a poll in a page', () => {
   let site: EmbedSite
   let poll: PollData
-  beforeAll(async () => {
-    site = await EmbedSite.open()
-  }, 60_000)
-  afterAll(() => site.close())
-  beforeEach(async () => {
-    await site.renew()
+  withEmbedSite({}, async (opened) => {
+    site = opened
     poll = await site.createPoll()
   })
 
@@ -61,8 +58,8 @@ describe.if(hasChromium)('a poll in a page', () => {
     const { page, complaints } = await site.openWith(
       `<div lang="uk"><tossup-poll poll="${poll.shortId}"></tossup-poll></div><tossup-poll poll="${poll.shortId}" lang="ar-EG"></tossup-poll>`,
     )
-    await page.getByText('Ще немає голосів').waitFor()
-    await page.getByText('لا توجد أصوات بعد').waitFor()
+    await page.getByText('Будьте першими').waitFor()
+    await page.getByText('كن أول من يصوّت').waitFor()
     expect(await page.locator('article').last().getAttribute('dir')).toBe('rtl')
     expect(complaints).toEqual([])
     const answer = await fetch(`${site.url}/p/${poll.shortId}`, { headers: { 'Accept-Language': 'ja' } })

@@ -8,8 +8,9 @@ const root = new URL('../..', import.meta.url).pathname
 const READ = /(?:process|Bun|import\.meta)\.env(?:\??\.(\w+)|\[\s*'(\w+)'\s*\])?/g
 const TAKEN_APART = /\{([^{}]*)\}\s*=\s*(?:process|Bun|import\.meta)\.env/g
 
-/** Set by npm and the system for every program. */
-const isOfTheSystem = (name: string): boolean => name.startsWith('npm_') || ['PATH', 'HOME'].includes(name)
+/** Read by every program on the system, and set by npm. */
+const isOfTheSystem = (name: string): boolean =>
+  name.startsWith('npm_') || ['PATH', 'HOME', 'FONTCONFIG_FILE'].includes(name)
 
 function sourcesIn(folder: string): string[] {
   const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

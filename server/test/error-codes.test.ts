@@ -4,13 +4,15 @@ import { createHttpApp } from '../src/app/app.ts'
 import { type ErrorCode, rateLimited } from '../src/base/errors.ts'
 import { transaction } from '../src/db/transaction.ts'
 import { ConcurrencyLimit } from '../src/http/limits/concurrency-limit.ts'
-import { type Refusal, refusalsOf } from '../src/http/openapi/error-responses.ts'
 import { fullPath, type Route } from '../src/http/route.ts'
+import { type Refusal, refusalsOf } from '../tools/openapi/error-responses.ts'
 import { createCampaign } from './campaigns.ts'
 import { sampleEngines } from './engines.ts'
+import { codeIn, codeOf } from './error-forms.ts'
+import { newNetwork } from './network.ts'
 import { LOCAL } from './peers.ts'
 import { addMember } from './people.ts'
-import { guardKind, newNetwork, type Sample, Scene } from './scene.ts'
+import { guardKind, type Sample, Scene } from './scene.ts'
 import type { Ask } from './service.ts'
 
 setDefaultTimeout(240_000)
@@ -24,6 +26,11 @@ interface Provocation {
   readonly status: number
 }
 
+async function pollWithCodes({ service, brand, codeList }: Scene) {
+  const { codeListId } = await codeList()
+  return { codeListId, slug: (await service.createPoll(brand, { codeListId })).slug }
+}
+
 /** Provokes each code on a route. An entry is required for each code, because no route may declare others. */
 const PROVOKE: Readonly<Record<ErrorCode, (asked: Provocation) => Promise<Verdict>>> = {
   UNAUTHORIZED: (asked) => sendAsOther(asked, {}),
@@ -32,7 +39,12 @@ const PROVOKE: Readonly<Record<ErrorCode, (asked: Provocation) => Promise<Verdic
   BRAND_CONTEXT_REQUIRED: (asked) => sendAs(asked, null),
   INVALID_LINK: (asked) => sendValid(asked, { json: { token: 'nonsense' } }),
   INVALID_PASSKEY: (asked) => sendChanged(asked, { credential: {} }),
-  CROSS_ORIGIN: (asked) => sendValid(asked, { headers: { 'Sec-Fetch-Site': 'cross-site' } }),
+  CROSS_ORIGIN: (asked) => {
+    // Agents are programs: only browsers send an Origin to them.
+    const headers =
+      guardKind(asked.route) === 'agent' ? { Origin: 'https://elsewhere.example' } : { 'Sec-Fetch-Site': 'cross-site' }
+    return sendValid(asked, { headers })
+  },
   async LAST_OWNER({ scene, route }) {
     const path = fullPath(route.spec).replace('{memberId}', scene.owner.memberId)
     const json = route.spec.body ? { role: 'editor' } : undefined
@@ -81,8 +93,8 @@ const PROVOKE: Readonly<Record<ErrorCode, (asked: Provocation) => Promise<Verdic
     ),
   VALIDATION_ERROR: (asked) => (asked.status === 400 ? sendValid(asked, {}, withQuery('limit=0')) : sendInvalid(asked)),
   NOT_FOUND: (asked) =>
-    asked.route.spec.name === 'issueSessionToken'
-      ? sendValid(asked, { json: { brandSlug: 'never-there' } })
+    ['issueSessionToken', 'allowAgent'].includes(asked.route.spec.name)
+      ? sendChanged(asked, { brandSlug: 'never-there' })
       : sendValid(asked, {}, () => pathWith(asked, missingOf(asked.route))),
   async METHOD_NOT_ALLOWED({ scene, route }) {
     const method = route.spec.method === 'PUT' ? 'PATCH' : 'PUT'
@@ -129,6 +141,22 @@ const PROVOKE: Readonly<Record<ErrorCode, (asked: Provocation) => Promise<Verdic
     const ask = { device: randomUUID(), json: { option: 'A' } }
     return send(scene, route, { path: fullPath(route.spec).replace('{slug}', poll.slug), ask })
   },
+  async CODE_REQUIRED({ scene, route }) {
+    const poll = await pollWithCodes(scene)
+    const ask = { device: randomUUID(), json: { option: 'A' } }
+    return send(scene, route, { path: fullPath(route.spec).replace('{slug}', poll.slug), ask })
+  },
+  async INVALID_CODE({ scene, route }) {
+    const poll = await pollWithCodes(scene)
+    const ask = { device: randomUUID(), headers: { 'X-Vote-Code': 'K7QM-2F8X-9RTA' }, json: { option: 'A' } }
+    return send(scene, route, { path: fullPath(route.spec).replace('{slug}', poll.slug), ask })
+  },
+  NAME_TAKEN: async (asked) => sendChanged(asked, { name: (await asked.scene.codeList()).name }),
+  async CODE_LIST_IN_USE({ scene, route }) {
+    const { codeListId } = await pollWithCodes(scene)
+    const ask = { ...scene.credentials(route, {}), key: randomUUID() }
+    return send(scene, route, { path: fullPath(route.spec).replace('{codeListId}', codeListId), ask })
+  },
   async POLST_CLOSED({ scene, route }) {
     const poll = await scene.service.createPoll(scene.brand, { closesAt: '2020-01-01T00:00:00Z' })
     const ask = { device: randomUUID(), json: { option: 'A' } }
@@ -169,7 +197,7 @@ async function unusedSample({ scene, route }: Provocation): Promise<Sample> {
 
 const verdictOf = (status: number, text: string): Verdict => {
   const isError = status >= 400 && text.startsWith('{')
-  return `${status} ${isError ? (JSON.parse(text) as { error: { code: string } }).error.code : 'fine'}`
+  return `${status} ${isError ? codeOf(JSON.parse(text)) : 'fine'}`
 }
 
 async function send(scene: Scene, route: Route, { path, ask }: Sample, more: Ask = {}): Promise<Verdict> {
@@ -253,13 +281,15 @@ const MISSING: Readonly<Record<string, string>> = {
   campaignId: randomUUID(),
   id: randomUUID(),
   deliveryId: randomUUID(),
+  pollId: randomUUID(),
+  generation: '000000',
+  tilePath: '0/000',
   memberId: randomUUID(),
   invitationId: randomUUID(),
   key: `${'A'.repeat(32)}.png`,
   file: 'v999.css',
   lang: 'xx',
-  doc: 'never-there',
-  tag: 'never-there',
+  page: 'never-there',
   asset: 'docs.js',
   picture: 'never-there.webp',
 }
@@ -269,6 +299,8 @@ const missingOf = ({ spec }: Route) => (spec.name === 'getSitemap' ? { file: 'po
 function pathWith({ scene, route: { spec } }: Provocation, values: Readonly<Record<string, string>>): string {
   const path = fullPath(spec).replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
   if (spec.name === 'getOEmbed') return `${path}?url=${scene.service.deps.config.publicUrl}/p/never-there`
+  if (spec.name === 'streamManyTallies') return `${path}?polls=never-there`
+  if (spec.name === 'getCrosstab') return `${path}?rows=tea-or-coffee&columns=jam-or-honey`
   return spec.name === 'uploadFile' ? `${path}?signature=${'A'.repeat(43)}` : path
 }
 
@@ -301,10 +333,12 @@ describe.each([...sampleEngines])('%s: the errors that the reference declares fo
   test('are exactly those that it can be brought to answer', async () => {
     const wrong: string[] = []
     for (const route of scene.routes) {
-      for (const { status, code } of refusalsOf(route).filter(isPossible)) {
+      for (const refusal of refusalsOf(route).filter(isPossible)) {
+        const { status, code } = refusal
         const said = await PROVOKE[code]({ scene, route, status })
         jest.restoreAllMocks()
-        if (said !== `${status} ${code}`) wrong.push(`${route.spec.name}: ${status} ${code}, but answered ${said}`)
+        const wanted = `${status} ${codeIn(route, refusal)}`
+        if (said !== wanted) wrong.push(`${route.spec.name}: ${status} ${code} as ${wanted}, but answered ${said}`)
       }
     }
     expect(wrong).toEqual([])

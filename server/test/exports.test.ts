@@ -41,6 +41,8 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
     option,
     votedAt,
     position: String(position),
+    label: option === 'A' ? 'Tea' : 'Coffee',
+    title: 'Tea or coffee?',
   })
 
   test('has the rows of the list, in its order', async () => {
@@ -48,12 +50,14 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
     const listed = await voters(service, brand, poll.slug)
     const { status, headers, text } = await csv(poll.slug)
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8; header=present'])
-    expect(headers.get('content-disposition')).toBe(`attachment; filename="voters-${poll.slug}.csv"`)
+    expect(headers.get('content-disposition')).toBe(
+      `attachment; filename="voters-${poll.slug}.csv"; filename*=UTF-8''voters%20-%20Tea%20or%20coffee.csv`,
+    )
     expect([headers.get('vary'), headers.get('cache-control')]).toEqual([
       'Accept-Encoding, Accept',
       'private, no-store',
     ])
-    expect(text).toStartWith('respondentId,option,votedAt,position\r\n')
+    expect(text).toStartWith('respondentId,option,votedAt,position,label,title\r\n')
     expect(recordsOf(text)).toEqual(listed.map(written))
     expect(listed.every(({ respondentId }) => respondentId.startsWith('r_'))).toBeTrue()
     const lines = await service.get(path(poll.slug), {
@@ -61,7 +65,9 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
       headers: { Accept: 'application/x-ndjson, text/csv;q=0.5' },
     })
     expect(lines.headers.get('content-type')).toBe('application/x-ndjson')
-    expect(lines.headers.get('content-disposition')).toBe(`attachment; filename="voters-${poll.slug}.ndjson"`)
+    expect(lines.headers.get('content-disposition')).toBe(
+      `attachment; filename="voters-${poll.slug}.ndjson"; filename*=UTF-8''voters%20-%20Tea%20or%20coffee.ndjson`,
+    )
     expect(
       lines.text
         .trimEnd()
@@ -270,8 +276,8 @@ describe.each([...engines])('%s: the voters of a poll as a file', (engine) => {
       Authorization: `Bearer ${brand.token}`,
       Accept: 'text/csv',
     })
-    // Real time: the export begins and fills the buffers of its connection.
-    await Bun.sleep(300)
+    // The rest waits for the reader: it is more than the buffers of a connection hold.
+    expect(await reader.status()).toBe(200)
     await service.db.deleteFrom('votes').where('poll_key', '=', pollKey).where('position', '<=', 100).execute()
     reader.read()
     const received = await reader.ended

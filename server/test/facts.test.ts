@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { SCOPE_MEANINGS } from '../src/base/roles.ts'
 import { ACTIONS } from '../src/events/activity.ts'
 import { consoleEvents, consoleEventsFile } from '../tools/console-events.ts'
 import { consoleFindings, consoleFindingsFile } from '../tools/console-findings.ts'
@@ -10,10 +9,10 @@ import { eventTable } from '../tools/event-table.ts'
 import { rateLimitsTable, sizesTable } from '../tools/limit-tables.ts'
 import { type MadePart, markdownTable, pathOf, withPart } from '../tools/made-text.ts'
 import { metricTable } from '../tools/metric-table.ts'
+import { scopeTable } from '../tools/scope-table.ts'
 import { commandVariablesTable, settingsTable } from '../tools/settings-table.ts'
 import { AUDIT_FILE, specAudit } from '../tools/spec-audit.ts'
-
-const scopes = Object.entries(SCOPE_MEANINGS).map(([scope, meaning]) => [`\`${scope}\``, meaning])
+import { stateTables } from './states/tables.ts'
 
 const actions = Object.entries(ACTIONS).map(([action, when]) => [`\`${action}\``, when])
 
@@ -25,9 +24,10 @@ const parts: MadePart[] = [
   { file: 'docs/guides/limits.md', name: 'rate limits', text: rateLimitsTable() },
   { file: 'docs/guides/limits.md', name: 'sizes', text: sizesTable() },
   { file: 'docs/guides/watching.md', name: 'metrics', text: metricTable() },
-  { file: 'docs/guides/tokens.md', name: 'scopes', text: markdownTable(['scope', 'allows'], scopes) },
+  { file: 'docs/guides/tokens.md', name: 'scopes', text: scopeTable() },
   { file: 'docs/guides/settings.md', name: 'settings', text: settingsTable() },
   { file: 'docs/guides/run.md', name: 'doctor', text: doctorTable() },
+  { file: 'docs/guides/states.md', name: 'states', text: stateTables() },
   { file: 'docs/testing.md', name: 'variables', text: commandVariablesTable() },
 ]
 

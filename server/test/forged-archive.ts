@@ -1,8 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import type { ArchiveHead, ArchiveManifest, BrandHead } from '../src/backup/archive.ts'
-import { openArchive } from '../src/backup/archive-reader.ts'
+import { archiveSource, openArchive } from '../src/backup/archive-reader.ts'
 import { ArchiveWriter } from '../src/backup/archive-writer.ts'
-import { archiveSource } from '../src/backup/sources.ts'
 import type { Row } from '../src/backup/table-rows.ts'
 
 /** An archive as its author can change it: checksums are made when it is written. */

@@ -112,10 +112,17 @@ describe('the front door', () => {
       body: '{}',
       headers: { 'Content-Type': 'application/json', ...(kept ? { [kept]: '7' } : {}) },
     }
-    const page = refusalFor(request, refusal, 'an-id')
+    const page = refusalFor(request, refusal, {
+      requestId: 'an-id',
+      brandAt: () => ({ slug: 'corner-cafe', name: 'Corner <Café>' }),
+    })
     expect([page.status, kept && page.headers[kept]]).toEqual([status, kept && '7'])
     for (const words of WORDS.de.errors[trouble]) expect(page.body).toContain(words)
     expect(page.body).toContain(`<a href="">${WORDS.de.errors.retry}</a>`)
+    expect(page.body).toContain('<a href="/b/corner-cafe">Mehr von Corner &lt;Café&gt;</a>')
+    expect(page.body).toMatch(
+      /<details><summary>Details<\/summary><p>[^<]*<code dir="ltr">an-id<\/code><\/p><\/details>/,
+    )
     expect(String(page.body).includes('<p class="wait">7 Sekunden</p>')).toBe(kept !== null)
   })
 

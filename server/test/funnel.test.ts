@@ -14,6 +14,7 @@ import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { deletePoll, patchPoll, problemsOf } from './polls.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
+import { untilDone } from './until-done.ts'
 
 describe.each([...engines])('%s: the funnel of a campaign', (engine) => {
   let service: TestService
@@ -40,6 +41,9 @@ describe.each([...engines])('%s: the funnel of a campaign', (engine) => {
     await service.runDue()
     brand = { ...brand, token: (await service.exchange(brand)).accessToken }
   }
+
+  const campaignKeyOf = async (id: string) =>
+    (await service.db.selectFrom('campaigns').select('key').where('id', '=', id).executeTakeFirstOrThrow()).key
 
   /** After every job has run. */
   async function funnel(campaignId: string): Promise<Funnel> {
@@ -79,9 +83,26 @@ describe.each([...engines])('%s: the funnel of a campaign', (engine) => {
     const { polls, campaignId } = await fresh()
     const [a, b, c] = polls
     expect(await funnel(campaignId)).toEqual({
-      steps: polls.map(({ slug, title }) => ({ slug, title, respondents: 0 })),
+      steps: polls.map(({ slug, title }) => ({
+        slug,
+        title,
+        respondents: 0,
+        inCampaign: 0,
+        elsewhere: 0,
+        result: {
+          optionA: 0,
+          optionB: 0,
+          votes: 0,
+          shareA: null,
+          low: null,
+          high: null,
+          verdict: 'no_votes',
+          leader: null,
+        },
+      })),
       respondents: 0,
       completed: 0,
+      inCampaign: { respondents: 0, completed: 0 },
       countedAt: expect.any(String),
     })
     const [ann = '', bob = '', cem = '', dee = ''] = newDevices(4)
@@ -157,8 +178,8 @@ describe.each([...engines])('%s: the funnel of a campaign', (engine) => {
     if (way === 'its deletion') await deletePoll(service, brand, c.slug)
     else await patchCampaign(service, brand, campaignId, { polstIds: [a.id, b.id] })
     for (let runs = 0; runs < 2; runs++) {
-      await removeDeletedVotes(service.deps.engine)
-      await walkVotes(service.deps.engine)
+      await untilDone(() => removeDeletedVotes(service.deps.engine))
+      await untilDone(() => walkVotes(service.deps.engine))
     }
     expect(await numbers(campaignId)).toEqual([[1, 1], 1, 1])
     await forget(ann)
@@ -206,10 +227,57 @@ describe.each([...engines])('%s: the funnel of a campaign', (engine) => {
     expect(completed).toBeGreaterThan(0)
     expect(await numbers(campaignId)).toEqual([steps, respondents ?? 0, completed ?? 0])
     for (const most of [1, 7, 1_000]) {
-      const stepsOf = keys.map((poll_key) => ({ poll_key, opens_at: null, closes_at: null }))
-      const bounds = { now: Date.now(), mostDevices: most }
-      const { byPoll, completed: again } = await countVotes(service.db, stepsOf, bounds)
-      expect([keys.map((key) => byPoll.get(key) ?? 0), again]).toEqual([steps, completed ?? 0])
+      const campaign = {
+        campaignKey: await campaignKeyOf(campaignId),
+        steps: keys.map((poll_key) => ({ poll_key, opens_at: null, closes_at: null })),
+      }
+      const counted = await countVotes(service.db, campaign, { now: Date.now(), mostDevices: most })
+      const votes = keys.map(
+        (key) => (counted.byPoll.get(key)?.inCampaign ?? 0) + (counted.byPoll.get(key)?.elsewhere ?? 0),
+      )
+      expect([votes, counted.completed]).toEqual([steps, completed ?? 0])
+    }
+  })
+
+  test('counts votes within the campaign apart from those elsewhere, as a recount by SQL does', async () => {
+    const { polls, campaignId } = await fresh(3)
+    const other = await createCampaign(service, brand, polls)
+    const devices = newDevices(120)
+    const places = [{ campaign: campaignId }, {}, { campaign: campaignId }, { campaign: other.campaignId }]
+    const votes = devices.flatMap((device, i) =>
+      polls
+        .map(({ slug }, step) => ({ slug, device, step, place: places[(i + step * (i % 3)) % 4] }))
+        .filter(({ step }) => (i * 7 + step * 3) % 5 !== 0)
+        .map((vote) => ({ ...vote, option: i % 10 < 9 ? 'A' : 'B' })),
+    )
+    for (const { slug, device, place, option } of votes)
+      expect((await service.post(`polls/${slug}/votes`, { device, json: { option, ...place } })).status).toBe(201)
+    for (const device of devices.slice(0, 5)) await forget(device)
+    const keys = await Promise.all(polls.map((poll) => pollKeyOf(service, poll)))
+    const remembered = sql`from votes where poll_key in (${sql.join(keys)}) and not exists (select 1 from forgotten_devices
+      where forgotten_devices.device = votes.device and forgotten_at >= voted_at)`
+    const within = sql`${remembered} and campaign_key = ${await campaignKeyOf(campaignId)}`
+    const one = async (query: ReturnType<typeof sql>) =>
+      (await (query as ReturnType<typeof sql<{ n: number }>>).execute(service.db)).rows.map(({ n }) => n)
+    const inCampaign = await one(sql`select count(*) as n ${within} group by poll_key order by poll_key`)
+    const all = await one(sql`select count(*) as n ${remembered} group by poll_key order by poll_key`)
+    const [respondents = 0] = await one(sql`select count(distinct device) as n ${within}`)
+    const [completed = 0] = await one(
+      sql`select count(*) as n from (select device ${within} group by device having count(*) = 3) as found`,
+    )
+    const { steps, ...numbers } = await funnel(campaignId)
+    expect(numbers.inCampaign).toEqual({ respondents, completed })
+    expect(completed).toBeGreaterThan(0)
+    expect(respondents).toBeLessThan(numbers.respondents)
+    expect(steps.map((step) => step.inCampaign)).toEqual(inCampaign)
+    expect(steps.map((step) => step.elsewhere)).toEqual(all.map((votes, i) => votes - (inCampaign[i] ?? 0)))
+    // The result has the votes of forgotten devices, too.
+    for (const [i, { result }] of steps.entries()) {
+      const [optionA = 0, optionB = 0] = await one(
+        sql`select count(*) as n from votes where poll_key = ${keys[i]} group by option order by option`,
+      )
+      expect(result).toMatchObject({ optionA, optionB, votes: optionA + optionB, verdict: 'leading', leader: 'A' })
+      expect(result.shareA).toBe(optionA / (optionA + optionB))
     }
   })
 

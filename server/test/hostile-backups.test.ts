@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupHead } from '../src/backup/archive.ts'
-import { ByteProgress } from '../src/backup/byte-progress.ts'
 import type { Row } from '../src/backup/table-rows.ts'
 import { restoreBackup } from '../src/cli/backup/restore-backup.ts'
 import { readConfig } from '../src/config/config.ts'
@@ -155,8 +154,7 @@ describe.each([...engines])('%s: a backup from anybody', (engine) => {
   let sound: Backup
   const css = '.poll { border-style: dashed; }'
   const config = () => readConfig({ ...to.settings, SECRET_KEY: TEST_SECRET })
-  const restoring = (bytes: Uint8Array) =>
-    restoreBackup(config(), { source: chunked(bytes), progress: new ByteProgress('', { isShown: false }) })
+  const restoring = (bytes: Uint8Array) => restoreBackup(config(), chunked(bytes))
 
   beforeAll(async () => {
     ;[from, to] = [await newPlace('sqlite'), await newPlace(engine)]

@@ -17,6 +17,7 @@ const FAILED = '412 PRECONDITION_FAILED'
 const change = (name: string, i: number): unknown => {
   if (name === 'updateTheme') return { accent: `#${i.toString(16).padStart(6, '0')}` }
   if (name === 'updatePoll' || name === 'updateCampaign') return { title: `Change ${i}` }
+  if (name === 'updateCodeList') return { name: `Change ${i}` }
   return { description: `Change ${i}` }
 }
 
@@ -46,14 +47,16 @@ describe.each([...engines])('%s: If-Match', (engine) => {
       ...ask,
     })
 
-  test('is supported by every change and deletion of polls, campaigns, webhooks, the profile and the theme', () => {
+  test('is supported by every change and deletion of polls, campaigns, code lists, webhooks, the profile and the theme', () => {
     const supporting = scene.routes.filter(({ spec }) => takesIfMatch(spec))
     expect(supporting.map(({ spec }) => spec.name).sort()).toEqual([
       'deleteCampaign',
+      'deleteCodeList',
       'deletePoll',
       'deleteWebhook',
       'updateBrand',
       'updateCampaign',
+      'updateCodeList',
       'updatePoll',
       'updateTheme',
       'updateWebhook',
@@ -128,6 +131,7 @@ describe.each([...engines])('%s: If-Match', (engine) => {
     for (const [path, fields] of [
       [`brands/me/polls/${polls[0]?.slug}`, 'title optionA optionB isDraft tags opensAt closesAt resultsVisibility'],
       [`brands/me/campaigns/${campaign.campaignId}`, 'title description isPublic state opensAt closesAt'],
+      [`brands/me/code-lists/${(await scene.codeList()).codeListId}`, 'name'],
       [`brands/me/webhooks/${webhook.id}`, 'url events description status'],
       ['brands/me', 'name displayName description avatarUrl locationCity locationState'],
     ] as const) {
@@ -166,7 +170,7 @@ describe.each([...engines])('%s: If-Match', (engine) => {
   })
 
   test('accepts the ETag of the answer that created the resource', async () => {
-    for (const name of ['createPoll', 'createCampaign', 'createWebhook']) {
+    for (const name of ['createPoll', 'createCampaign', 'createCodeList', 'createWebhook']) {
       const route = scene.routes.find(({ spec }) => spec.name === name)
       const update = patches.find(({ spec }) => spec.name === name.replace('create', 'update'))
       if (!route || !update) throw new Error(`no route ${name}`)

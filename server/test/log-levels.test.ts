@@ -118,19 +118,22 @@ describe('the level of the log', () => {
 
   test('info has the first refusals of each route and code, then their number', async () => {
     const { app, log, linesNow } = openApp('info')
+    const startedAt = performance.now()
     for (let i = 0; i < 50; i++) {
       await ask(app, '/nowhere')
       await ask(app, '/short', { method: 'DELETE' })
     }
     await app.drain()
     log.flush()
+    const seconds = (performance.now() - startedAt) / 1_000
     const lines = linesNow()
     const samples = lines.filter(({ requestId }) => requestId !== undefined)
     const counted = lines.reduce((sum, { repeated = 0 }) => sum + repeated, 0)
     expect(samples.length + counted).toBe(100)
-    expect(samples.length).toBeWithin(6, 6 * 3)
+    // Three lines of each code in a second.
+    expect(samples.length).toBeWithin(6, 6 * (seconds + 2))
     expect(samples.slice(0, 6).every(({ msg }) => msg === 'a request was refused')).toBe(true)
-    expect(lines.at(-1)?.msg).toBe('requests were refused')
+    expect(lines.slice(6).map(({ msg }) => msg)).toContain('requests were refused')
   })
 })
 

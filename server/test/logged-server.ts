@@ -4,7 +4,6 @@ import { eventually } from './eventually.ts'
 /** Several processes start one after the other. */
 export const SOON = { withinMs: 50_000 }
 
-export const OTHER_SERVER = 'another server uses this database'
 const LIMITS_OFF = { VOTES_PER_MINUTE: '1000000', NETWORK_VOTES_PER_MINUTE: '0', NETWORK_BRAND_VOTES_PER_MINUTE: '0' }
 
 interface Line {
@@ -42,10 +41,6 @@ export class LoggedServer {
 
   get workerPids(): number[] {
     return this.lines.flatMap(({ worker, pid }) => (worker === undefined || pid === undefined ? [] : [pid]))
-  }
-
-  get ofOtherServer(): Line[] {
-    return this.lines.filter(({ msg }) => msg.startsWith(OTHER_SERVER))
   }
 
   async ended(): Promise<number> {

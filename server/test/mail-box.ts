@@ -62,12 +62,14 @@ const decodedWords = (text: string): string =>
 /** A mail server that keeps what it receives. */
 export class MailBox {
   readonly mails: ReceivedMail[] = []
-  readonly #refused = new Set<string>()
+  readonly #refused = new Map<string, number>()
   readonly #server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    onRcptTo: ({ address }, _session, done) =>
-      done(this.#refused.has(address) ? Object.assign(new Error(`nobody is ${address}`), { responseCode: 550 }) : null),
+    onRcptTo: ({ address }, _session, done) => {
+      const responseCode = this.#refused.get(address)
+      done(responseCode === undefined ? null : Object.assign(new Error(`nobody is ${address}`), { responseCode }))
+    },
     onData: (stream, { envelope }, done) => {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -101,8 +103,13 @@ export class MailBox {
     return eventually(() => this.mails.findLast((mail) => mail.to.includes(to)))
   }
 
-  refuse(address: string): void {
-    this.#refused.add(address)
+  /** 550 is for good, 450 for now. */
+  refuse(address: string, responseCode = 550): void {
+    this.#refused.set(address, responseCode)
+  }
+
+  accept(address: string): void {
+    this.#refused.delete(address)
   }
 
   close = (): Promise<void> => new Promise((resolve) => this.#server.close(() => resolve()))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { LANGS } from '../../embed/src/words.ts'
-import { WORDS } from '../src/words/words.ts'
+import { filled, WORDS } from '../src/words/words.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { MailBox } from './mail-box.ts'
@@ -164,6 +164,37 @@ describe.each([...engines])('%s: mails', (engine) => {
     const joined = await useToken(service, tokenOf(link))
     expect([codeOf(joined), joined.body.data.member.memberId]).toEqual(['200 fine', elsewhere.memberId])
     expect(codeOf(await useToken(service, tokenOf(invited.body.data.url)))).toBe('401 INVALID_LINK')
+  })
+
+  test('of a brand carry its logo and the address of the inviter, and have one button, which is their only link', async () => {
+    const named = await service.createBrand()
+    const owner = await addMember(service, named, 'owner')
+    const invite = async (lang: string) => {
+      const email = `new-${randomUUID()}@people.test`
+      const headers = { 'Accept-Language': lang }
+      const json = { email, role: 'editor' }
+      await service.write('POST', 'brands/me/invitations', { token: owner.token, headers, json })
+      return box.next(email)
+    }
+    const bare = await invite('en')
+    expect(bare.html()).not.toContain('<img')
+    const foreign = 'https://tracker.example/pixel.png'
+    await service.write('PATCH', 'brands/me', { token: owner.token, json: { avatarUrl: foreign } })
+    expect((await invite('en')).html()).not.toContain('tracker.example')
+    const key = `${'k'.repeat(32)}.png`
+    const theme = JSON.stringify({ logoLight: key })
+    await service.db.updateTable('brands').set({ theme }).where('key', '=', named.brandKey).execute()
+    for (const lang of LANGS) {
+      const mail = await invite(lang)
+      const markup = mail.html()
+      expect(markup).toContain(`<img src="https://polls.test/files/${key}" alt="Brand ${named.slug}"`)
+      expect([markup.match(/<a /g)?.length, markup.match(/https?:\/\/[^"< ]+/g)?.length]).toEqual([1, 3])
+      const { inviteBy, inviteButton, roles } = WORDS[lang].people
+      const intro = filled(inviteBy, { inviter: owner.email, brand: `Brand ${named.slug}`, role: roles.editor })
+      for (const text of [markup, mail.text()]) expect(text).toContain(intro)
+      expect(markup).toContain(`>${inviteButton}</a>`)
+      expect(markup).toContain('@media(prefers-color-scheme:dark)')
+    }
   })
 
   test('are not sent for an invitation that was refused', async () => {

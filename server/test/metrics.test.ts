@@ -49,7 +49,6 @@ describe.each([...engines])('%s: metrics', (engine) => {
       tossup_vote_groups_total: 10,
       tossup_vote_queue_length: 0,
       tossup_stream_listeners: 1,
-      tossup_stream_listeners_behind: 0,
       tossup_stream_events_total: 1,
       tossup_stream_slow_readers_total: 0,
       tossup_vote_wait_seconds_count: 10,
@@ -109,27 +108,9 @@ describe.each([...engines])('%s: metrics', (engine) => {
     await service.runDue()
     const all = await metricsOf(service)
     expect(all.get('tossup_webhook_backlog{stage="deliveries"}')).toBe(2)
-    expect(all.get('tossup_webhook_backlog{stage="events"}')).toBe(0)
+    // The poll was created and opened. These events go to the feed of its brand after the jobs, so after the count.
+    expect(all.get('tossup_webhook_backlog{stage="events"}')).toBe(2)
     expect(all.get('tossup_webhook_lag_seconds')).toBeWithin(90, 120)
-    await service.stop()
-  })
-
-  test('show a stream that is left behind, and the log reports it once', async () => {
-    const service = await start()
-    const { slug } = await service.createPoll(await service.createBrand())
-    const client = await StreamClient.open(`${service.service.url}/api/rest/v1/polls/${slug}/tallies/stream`)
-    await client.until(({ events }) => events.length === 1)
-    // From the next round on, changes of other processes stay unnoticed.
-    Object.assign(service.deps.engine, { epoch: () => 0 })
-    // Real time: the current round ends.
-    await Bun.sleep(1_000)
-    await service.db.updateTable('tallies').set({ option_b: 1, version: 1 }).execute()
-    const behind = async () => (await metricsOf(service)).get('tossup_stream_listeners_behind')
-    await eventually(async () => (await behind()) === 1, { withinMs: 40_000 })
-    expect(client.totals).toEqual([0])
-    const isOfStreams = (line: string) => line.includes('behind their polls')
-    expect(service.logLines.filter(isOfStreams)).toHaveLength(1)
-    client.leave()
     await service.stop()
   })
 

@@ -53,11 +53,26 @@ describe('the page of what is missing', () => {
     },
   )
 
-  test('does not tell a draft or a deleted poll from one that never was', async () => {
+  const removed = async (fields: Record<string, unknown>) => {
+    const poll = await service.createPoll(brand, fields)
+    expect((await service.write('DELETE', `brands/me/polls/${poll.slug}`, { token: brand.token })).status).toBe(204)
+    return poll
+  }
+
+  test('leads to the brand of a poll that was public, and of a private one by its link alone', async () => {
+    await service.write('PATCH', 'brands/me', { token: brand.token, json: { name: 'Tea & <b>Co</b>' } })
+    const way = `<a href="/b/${brand.slug}">More from Tea &amp; &lt;b&gt;Co&lt;/b&gt;</a>`
+    const open = await removed({ title: 'Soon deleted?' })
+    const secret = await removed({ title: 'Soon deleted?', isPrivate: true })
+    for (const path of [open.shortId, open.slug, secret.shortId])
+      expect((await pageOf(`/p/${path}`)).text).toContain(way)
+    expect((await pageOf(`/p/${secret.slug}`)).text).not.toContain('/b/')
+    expect((await pageOf(`/embed/poll/${open.shortId}`)).text).not.toContain('/b/')
+  })
+
+  test('does not tell a draft, also a deleted one, from a poll that never was', async () => {
     const draft = await service.createPoll(brand, { isDraft: true })
-    const deleted = await service.createPoll(brand, { title: 'Soon deleted?' })
-    const reply = await service.write('DELETE', `brands/me/polls/${deleted.slug}`, { token: brand.token })
-    expect(reply.status).toBe(204)
+    const deleted = await removed({ isDraft: true })
     const never = await pageOf('/p/AAAAAAAAAAAA')
     const told = ({ shortId }: PollData) => pageOf(`/p/${shortId}`)
     for (const page of [await told(draft), await told(deleted), await pageOf(`/p/${draft.shortId}?preview=a.b`)]) {

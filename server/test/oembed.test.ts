@@ -138,9 +138,11 @@ describe('oEmbed', () => {
   })
 
   test.if(hasChromium)(
-    'has a frame that votes in a sandbox without storage, and forgets when it is loaded again',
+    'has a frame that votes in a sandbox without storage where the brand allows it, and forgets when it is loaded again',
     async () => {
       const asked = await service.createPoll(brand)
+      const allowed = { token: brand.token, json: { embedStorage: 'ALLOW' } }
+      await service.write('PATCH', 'brands/me/theme', allowed)
       const { data } = await ask(`${publicUrl}/p/${asked.shortId}`)
       const host = new HostSite('')
       host.body = data.html.replace('<iframe', '<iframe sandbox="allow-scripts"')

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { transaction } from '../src/db/transaction.ts'
 import { addMember, addPerson } from '../src/features/people/links.ts'
 import { newPlace, type Place, TEST_SECRET, tossup, tossupJson } from './command.ts'
@@ -19,6 +21,8 @@ const COMMANDS: Readonly<Record<string, string | null>> = {
   // The list of activity goes with the brand.
   'brand delete': null,
   'brand export': null,
+  'log mirror': null,
+  'verify-log': null,
   'brand import': 'brand.created',
   'brand list': null,
   'brand rename': 'brand.updated',
@@ -30,6 +34,11 @@ const COMMANDS: Readonly<Record<string, string | null>> = {
   'category delete': null,
   'category list': null,
   'category rename': null,
+  'code-list create': 'code_list.created',
+  'code-list delete': 'code_list.deleted',
+  'code-list list': null,
+  'code issue': 'codes.issued',
+  'code revoke': 'codes.revoked',
   'member invite': 'invitation.created',
   'member link': null,
   'member list': null,
@@ -38,14 +47,15 @@ const COMMANDS: Readonly<Record<string, string | null>> = {
   'member remove': 'member.removed',
   'storage move': null,
   api: null,
+  mcp: null,
   backup: null,
   doctor: null,
   health: null,
   restore: null,
-  rollback: null,
   verify: null,
   version: null,
   'poll create': 'poll.created',
+  'log restart': null,
   'webhook listen': null,
   purge: null,
 }
@@ -99,6 +109,20 @@ describe.each([...engines])('%s: a command that writes for a brand', (engine) =>
       slug: 'acme',
       name: 'Acme & Co',
     })
+    const { codeListId = '' } = await json('code-list', 'create', '--brand', 'acme', '--name', 'Members')
+    const { codes } = (await json('code', 'issue', codeListId, '--count', '3')) as unknown as {
+      codes: { code: string }[]
+    }
+    const file = join(mkdtempSync(join(tmpdir(), 'tossup-codes-')), 'codes.csv')
+    await json('code', 'issue', codeListId, '--count', '2', '--out', file)
+    const written = readFileSync(file, 'utf8')
+    expect(written).toMatch(/^code\r\n(?:[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}\r\n){2}$/)
+    writeFileSync(file, `${written}${codes[0]?.code}\nTEA\n`)
+    expect(await json('code', 'revoke', codeListId, file)).toMatchObject({ revoked: 3, unknown: 1 })
+    const lists = (await json('code-list', 'list', '--brand', 'acme')) as unknown as { codeLists: Json[] }
+    expect(lists.codeLists).toMatchObject([{ name: 'Members', issued: 5, revoked: 3, used: 0, polls: 0 }])
+    expect(await code('code', 'issue', codeListId, '--count', '1', '--out', file)).toBe(1)
+    await json('code-list', 'delete', codeListId, '--yes')
     await json('app', 'revoke', appId)
     await json('app', 'revoke', appId)
     await json('member', 'invite', '--brand', 'acme', '--email', 'ada@example.com', '--role', 'editor')
@@ -115,6 +139,10 @@ describe.each([...engines])('%s: a command that writes for a brand', (engine) =>
       ['member', 'invite', '--brand', 'nobody', '--email', 'ada@example.com', '--role', 'editor'],
       ['member', 'remove', '--brand', 'acme', '--email', 'ben@example.com'],
       ['app', 'rotate', 'tai_nobody'],
+      ['code-list', 'create', '--brand', 'nobody', '--name', 'x'],
+      ['code-list', 'delete', codeListId, '--yes'],
+      ['code', 'issue', codeListId, '--count', '1'],
+      ['code', 'revoke', codeListId, file],
     ]
     expect(await Promise.all(refused.map((words) => code(...words)))).toEqual(refused.map(() => 1))
     const wrong = [
@@ -125,6 +153,10 @@ describe.each([...engines])('%s: a command that writes for a brand', (engine) =>
       ['poll', 'create', '--brand', 'acme', '--title', 'x', '--a', 'x'.repeat(81), '--b', 'y'],
       ['poll', 'create', '--brand', 'acme', '--title', 'x', '--a', 'x', '--b', 'y', '--closes', 'tomorrow'],
       ['brand', 'rename', 'acme', '--name', ' '],
+      ['code-list', 'create', '--brand', 'acme', '--name', ' '],
+      ['code', 'issue', codeListId, '--count', '200001'],
+      ['code', 'issue', codeListId, '--count', '1', '--poll', 'tea', '--campaign', 'x'],
+      ['code', 'revoke', codeListId],
     ]
     expect(await Promise.all(wrong.map((words) => code(...words)))).toEqual(wrong.map(() => 2))
     const entries = await inDatabase(({ db }) => db.selectFrom('activity').selectAll().orderBy('key').execute())
@@ -134,6 +166,11 @@ describe.each([...engines])('%s: a command that writes for a brand', (engine) =>
       ['app.secret_rotated', 'Shop', 'operator'],
       ['poll.created', 'Tea or coffee?', 'operator'],
       ['brand.updated', 'Acme & Co', 'operator'],
+      ['code_list.created', 'Members', 'operator'],
+      ['codes.issued', 'Members', 'operator'],
+      ['codes.issued', 'Members', 'operator'],
+      ['codes.revoked', 'Members', 'operator'],
+      ['code_list.deleted', 'Members', 'operator'],
       ['app.revoked', 'Shop', 'operator'],
       ['invitation.created', 'ada@example.com', 'operator'],
       ['member.joined', 'ben@example.com', 'member'],

@@ -5,6 +5,7 @@ import { ScheduledBackups } from '../src/backup/scheduled-backups.ts'
 import { Jobs } from '../src/base/work/jobs.ts'
 import type { VoteStore } from '../src/db/vote-store.ts'
 import { IntegrityWatch } from '../src/features/analytics/integrity/integrity-watch.ts'
+import { ViewCounts } from '../src/features/analytics/sources/view-counts.ts'
 import { PublicCampaigns } from '../src/features/campaigns/public-campaigns.ts'
 import { KeptPages } from '../src/features/pages/kept-pages.ts'
 import { Mailer } from '../src/features/people/mail/mailer.ts'
@@ -34,7 +35,7 @@ export function withOtherVotes(service: TestService, commit: VoteStore['commit']
   const ledger = new Ledger({ engine: { ...engine, votes }, log, ...told, ...bounds })
   const snapshots = new PollSnapshots(service.deps)
   const feeds = new FeedSnapshots(service.deps, snapshots)
-  const streams = new TallyStreams(service.deps)
+  const streams = new TallyStreams(service.deps, snapshots)
   const campaigns = new PublicCampaigns(service.deps, snapshots)
   const polls = { pollKeys: new PollKeys(engine.db), snapshots, feeds, campaigns, pages: new KeptPages(), streams }
   const watch = new IntegrityWatch(service.deps)
@@ -50,6 +51,7 @@ export function withOtherVotes(service: TestService, commit: VoteStore['commit']
     instance: 'another',
     ledger,
     watch,
+    views: new ViewCounts(service.deps),
     mailer,
     popularity,
     service: parts,

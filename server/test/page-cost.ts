@@ -32,10 +32,17 @@ const YARDSTICK = `scheduler.postTask(() => {
   list.remove()
 })`
 
-/** How long the same work takes on this machine, on a phone four times slower: to compare machines. */
+/** How long the same work takes on a phone four times slower than this machine: to compare machines. */
 export async function yardstickMs(page: Page): Promise<number> {
   return longestTaskMs(page, () => page.evaluate(YARDSTICK))
 }
+
+/** The time of the yardstick on the phone that the limits are meant for. */
+const YARDSTICK_OF_PHONE_MS = 200
+
+/** The limit where this machine is so slow, or so busy beside its work, that the phone is not four times slower: the same part of the yardstick. */
+export const limitHere = (mostMs: number, yardsticks: readonly number[]): number =>
+  mostMs * Math.max(1, Math.min(...yardsticks) / YARDSTICK_OF_PHONE_MS)
 
 /** Main-thread cost of each frame, in milliseconds on a phone four times slower. */
 export interface FrameCosts {

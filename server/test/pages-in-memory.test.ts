@@ -56,9 +56,9 @@ describe.each([...engines])('%s: a page in memory', (engine) => {
     const [path = ''] = pathsOf(poll)
     for (let i = 0; i < 2; i++) {
       for (const [lang, words] of [
-        ['de', 'Noch keine Stimmen'],
-        ['en', 'No votes yet'],
-        ['ja', 'まだ投票はありません'],
+        ['de', 'Mach den Anfang'],
+        ['en', 'Be the first'],
+        ['ja', '最初の 1 票をどうぞ'],
       ] as const) {
         const page = await read(service, path, { 'Accept-Language': lang })
         expect(page.text).toContain(words)

@@ -26,13 +26,27 @@ test.if(hasCurl)(
   'the guide to webhooks makes one and removes it, continued from the tour of README',
   async () => {
     const lines = await followGuide('webhooks.md', {}, { earlier: 'README.md' })
-    const [made = '', ...rest] = lines.slice(-4)
+    const [made = '', chat = '', ...rest] = lines.slice(-5)
     const { data } = JSON.parse(made)
     expect(data).toMatchObject({ url: 'https://example.com/tossup', events: ['poll.voted', 'poll.closed'] })
     expect(data.secret).toStartWith('whsec_')
+    expect(JSON.parse(chat).data.format).toBe('slack')
     expect(rest).toEqual(['DISABLED', '0', '404'])
   },
   60_000,
+)
+
+test.if(hasCurl)(
+  'the commands of the guide to codes work as pasted, and so does its calculation',
+  async () => {
+    const [written, revoked, listed, deleted, years] = await followGuide('codes.md')
+    expect(written).toMatch(/^Wrote 30 codes to .+codes\.csv\. They are not shown again\.$/)
+    expect(revoked).toBe('Revoked 1 code. 0 lines are no code of the list.')
+    expect(listed).toMatch(/^[\da-f-]{36} {2}Members 2026 {2}30 issued {2}0 used {2}1 revoked {2}0 polls$/)
+    expect(deleted).toBe('Deleted the code list Members 2026.')
+    expect(Math.floor(Number(years))).toBe(109)
+  },
+  120_000,
 )
 
 test.if(hasCurl)(

@@ -84,7 +84,7 @@ describe.if(canRun).each(MODES)('behind PgBouncer in transaction mode, $mode', (
           votes: number
           timeout: string
         }>`select (select count(*) from pg_prepared_statements) as prepared,
-          (select count(*) from pg_prepared_statements where statement like '%cast_group%') as votes,
+          (select count(*) from pg_prepared_statements where statement like '%cast_ballots%') as votes,
           (select reset_val from pg_settings where name = 'statement_timeout') as timeout`.execute(one().db)
       ).rows
     const rows = (await Promise.all(Array.from({ length: 12 }, seen))).flat()

@@ -174,6 +174,36 @@ describe.each([...engines])('%s: the variants of a picture', (engine) => {
     for (const x of [8, 256, 504]) expect(rgba[(256 * width + x) * 4]).toBeGreaterThan(180)
   })
 
+  test('combined are composed again when an option places its picture anew, and the last one has the last placement', async () => {
+    const striped = paint({ width: 900, height: 300 }, (x) => (x < 300 ? RED : BLUE))
+    const left = await upload(service, brand, {
+      slot: 'optionA',
+      contentType: 'image/jpeg',
+      bytes: await jpegOf(striped),
+    })
+    const right = await painted('optionB', { width: 300, height: 300 }, BLUE)
+    const { slug } = await service.createPoll(brand, {
+      optionA: { label: 'A', imageUrl: left.publicUrl, focusX: 1 },
+      optionB: { label: 'B', imageUrl: right.publicUrl },
+    })
+    const pixelAt = async (address: string, x: number, y: number) => {
+      const { width, rgba } = await pixelsOf(address)
+      return rgba.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)
+    }
+    const combined = () => until(async () => (await poll(slug)).images.combined)
+    const first = await combined()
+    expect((await pixelAt(first, 150, 150))[0]).toBeLessThan(80)
+    expect((await patch(slug, { title: 'As before', optionA: { focusX: 1 } })).body.data['images']).toMatchObject({
+      combined: first,
+    })
+    for (const focusX of [0.2, 0.4, 0]) await patch(slug, { optionA: { focusX } })
+    const second = await combined()
+    expect(second).not.toBe(first)
+    expect((await pixelAt(second, 150, 150))[0]).toBeGreaterThan(180)
+    await patch(slug, { optionA: { fit: 'contain' } })
+    expect((await pixelAt(await combined(), 150, 20))[3]).toBe(0)
+  })
+
   /** Making variants by hand uses a later clock, and would take a picture that the worker is making. */
   const untilIdle = () =>
     until(async () => {

@@ -4,6 +4,7 @@ import { removeDeletedVotes } from '../src/features/campaigns/respondents/remove
 import { engines } from './engines.ts'
 import { deletePoll, everyPage, identifiersOf, patchPoll } from './polls.ts'
 import { type PollData, type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
+import { untilDone } from './until-done.ts'
 
 describe.each([...engines])('%s: who sees a poll', (engine) => {
   let service: TestService
@@ -97,7 +98,7 @@ describe.each([...engines])('%s: who sees a poll', (engine) => {
     expect(owned.map(({ id }) => id)).not.toContain(poll.id)
     const row = await service.db.selectFrom('polls').selectAll().where('id', '=', poll.id).executeTakeFirstOrThrow()
     expect(JSON.stringify(row).toLowerCase()).not.toContain('secret title')
-    for (let i = 0; i < 2; i++) await removeDeletedVotes(service.deps.engine)
+    for (let i = 0; i < 2; i++) await untilDone(() => removeDeletedVotes(service.deps.engine))
     const votes = await service.db.selectFrom('votes').select('device').where('poll_key', '=', row.key).execute()
     expect(votes).toEqual([])
     expect((await service.vote(poll.slug, 'A')).status).toBe(404)

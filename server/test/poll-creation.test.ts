@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { newShortId } from '../src/base/ids.ts'
 import { createCategory } from '../src/features/polls/change-category.ts'
 import { engines } from './engines.ts'
-import { deletePoll, fromNow, HOUR, identifiersOf, minimalPoll, patchPoll, problemsOf } from './polls.ts'
+import { CENTRED, deletePoll, fromNow, HOUR, identifiersOf, minimalPoll, patchPoll, problemsOf } from './polls.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 
 describe.each([...engines])('%s: creating a poll', (engine) => {
@@ -35,8 +35,8 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
       slug: expect.stringMatching(/^tea-or-coffee-[a-z0-9]{6}$/),
       shortId: expect.stringMatching(/^(?=.*[A-Z])[A-Za-z0-9_-]{12}$/),
       title: 'Tea or coffee?',
-      optionA: { label: 'Tea', imageUrl: null, imageAlt: null },
-      optionB: { label: 'Coffee', imageUrl: null, imageAlt: null },
+      optionA: { label: 'Tea', imageUrl: null, imageAlt: null, ...CENTRED },
+      optionB: { label: 'Coffee', imageUrl: null, imageAlt: null, ...CENTRED },
       images: { optionA: null, optionB: null, combined: null },
       imageVariants: [],
       tallies: { optionA: 0, optionB: 0, total: 0 },
@@ -51,10 +51,14 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
       opensAt: null,
       closesAt: null,
       resultsVisibility: 'always',
+      resultsBeforeVote: false,
+      optionOrder: 'fixed',
       challenge: 'off',
+      admission: 'open',
       shareUrl: `https://polls.example/p/${data.shortId}`,
       revisedAt: null,
       archivedAt: null,
+      codeListId: null,
     })
   })
 
@@ -64,12 +68,14 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
     const slug = `all-fields-${randomUUID().slice(0, 8)}`
     const fields = {
       title: '  Ünïcode 🍵 or 🫘?  ',
-      optionA: { label: ' 🍵 ', imageUrl: null, imageAlt: 'Ein Glas' },
-      optionB: { label: '"<b>\'', imageAlt: null },
+      optionA: { label: ' 🍵 ', imageUrl: null, imageAlt: 'Ein Glas', fit: 'contain', focusX: 0, focusY: 1 },
+      optionB: { label: '"<b>\'', imageAlt: null, focusX: 1 / 3 },
       isDraft: true,
       isPrivate: true,
       tags: ['z', 'a', 'É', 'e'],
       resultsVisibility: 'after_close',
+      resultsBeforeVote: true,
+      optionOrder: 'random',
       challenge: 'adaptive',
     }
     const { status, body } = await create({
@@ -84,8 +90,24 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
       ...fields,
       title: 'Ünïcode 🍵 or 🫘?',
       slug,
-      optionA: { label: '🍵', imageUrl: null, imageAlt: 'Ein Glas' },
-      optionB: { label: '"<b>\'', imageUrl: null, imageAlt: null },
+      optionA: {
+        label: '🍵',
+        imageUrl: null,
+        imageAlt: 'Ein Glas',
+        fit: 'contain',
+        focusX: 0,
+        focusY: 1,
+        shuffled: true,
+      },
+      optionB: {
+        label: '"<b>\'',
+        imageUrl: null,
+        imageAlt: null,
+        fit: 'cover',
+        focusX: 0.3333,
+        focusY: 0.5,
+        shuffled: true,
+      },
       categories: [second, first],
       opensAt: '2031-01-31T10:00:00.000Z',
       closesAt: '2031-01-31T10:00:00.001Z',
@@ -127,6 +149,12 @@ describe.each([...engines])('%s: creating a poll', (engine) => {
   // spec: 2.2-9
   test.each<[string, Record<string, unknown>, string]>([
     ['no title', { title: undefined }, 'title required'],
+    ['another fit', { optionA: { label: 'Tea', fit: 'fill' } }, 'optionA.fit invalid_value'],
+    ['a fit of null', { optionB: { label: 'Coffee', fit: null } }, 'optionB.fit invalid_value'],
+    ['a focal point beyond the edge', { optionA: { label: 'Tea', focusX: 1.0001 } }, 'optionA.focusX too_big'],
+    ['a focal point before it', { optionB: { label: 'Coffee', focusY: -0.1 } }, 'optionB.focusY too_small'],
+    ['a focal point as text', { optionA: { label: 'Tea', focusY: '0.5' } }, 'optionA.focusY invalid_type'],
+    ['results before the vote as text', { resultsBeforeVote: 'true' }, 'resultsBeforeVote invalid_type'],
     ['a title of null', { title: null }, 'title invalid_type'],
     ['an empty title', { title: '' }, 'title too_short'],
     ['a title of spaces', { title: ' \t\u3000' }, 'title too_short'],

@@ -2,11 +2,13 @@ import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { SECOND } from '../src/base/clock.ts'
 import { findPollKey } from '../src/features/polls/queries.ts'
 import { PollSnapshots } from '../src/features/polls/snapshots/poll-snapshots.ts'
 import { engines } from './engines.ts'
 import { createDatabase } from './own-database.ts'
 import { type PollData, startTestService, type TalliesData, type TestBrand, type TestService } from './service.ts'
+import { wrongFor } from './wrong-for.ts'
 
 interface TalliesAnswer {
   status: string
@@ -16,13 +18,6 @@ interface TalliesAnswer {
 
 const total = async (service: TestService, slug: string): Promise<number> =>
   (await service.get<TalliesAnswer>(`polls/${slug}/tallies`)).body.data.tallies.total
-
-/** Repeats the request until the answer is right, for at most a second. */
-async function withinASecond(isRight: () => Promise<boolean>): Promise<boolean> {
-  const end = performance.now() + 1_000
-  while (performance.now() < end) if (await isRight()) return true
-  return false
-}
 
 describe.each([...engines])('%s: public reads from memory', (engine) => {
   let service: TestService
@@ -41,7 +36,7 @@ describe.each([...engines])('%s: public reads from memory', (engine) => {
       polls.map(async ({ slug }) => (await findPollKey(real.db, slug)) ?? Number.NaN),
     )
     const unchanging = Object.assign(Object.create(real), { epoch: () => 0 })
-    const snapshots = new PollSnapshots({ ...service.deps, engine: unchanging }, undefined, 10)
+    const snapshots = new PollSnapshots({ ...service.deps, engine: unchanging }, 10)
     const kept = await snapshots.find(hot)
     expect(kept).not.toBeNull()
     for (const pollKey of cold) {
@@ -162,7 +157,7 @@ test('sqlite: changes of another process are seen within a second', async () => 
   other.run('update polls set title = ? where slug = ?', ['Changed elsewhere', slug])
   other.close()
   const isSeen = async () => (await service.get<PollData>(`polls/${slug}`)).body.data.title === 'Changed elsewhere'
-  expect(await withinASecond(isSeen)).toBe(true)
+  expect(await wrongFor(isSeen)).toBeLessThan(SECOND)
   await service.stop()
 })
 
@@ -178,9 +173,11 @@ test.if(engines.includes('postgres'))('postgres: two servers on one database agr
     one.vote(slug, 'B', randomUUID()),
     two.vote(slug, 'B', randomUUID()),
   ])
-  expect(await withinASecond(async () => (await total(one, slug)) === 3 && (await total(two, slug)) === 3)).toBe(true)
+  expect(await wrongFor(async () => (await total(one, slug)) === 3 && (await total(two, slug)) === 3)).toBeLessThan(
+    SECOND,
+  )
   await one.write('DELETE', `brands/me/polls/${slug}`, { token: brand.token })
-  expect(await withinASecond(async () => (await two.get(`polls/${slug}`)).status === 404)).toBe(true)
+  expect(await wrongFor(async () => (await two.get(`polls/${slug}`)).status === 404)).toBeLessThan(SECOND)
   await one.stop()
   await two.stop()
   await database.drop()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { randomUUID } from 'node:crypto'
 import { createCategory } from '../src/features/polls/change-category.ts'
 import { engines } from './engines.ts'
-import { fromNow, HOUR, ownPoll, patchPoll, problemsOf } from './polls.ts'
+import { CENTRED, fromNow, HOUR, ownPoll, patchPoll, problemsOf } from './polls.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 
 describe.each([...engines])('%s: updating a poll', (engine) => {
@@ -35,11 +35,34 @@ describe.each([...engines])('%s: updating a poll', (engine) => {
     expect(status).toBe(200)
     expect(body.data).toEqual({
       ...poll,
-      optionA: { label: 'Chai', imageUrl: null, imageAlt: 'A cup' },
-      optionB: { label: 'Coffee', imageUrl: null, imageAlt: 'Two mugs' },
+      optionA: { label: 'Chai', imageUrl: null, imageAlt: 'A cup', ...CENTRED },
+      optionB: { label: 'Coffee', imageUrl: null, imageAlt: 'Two mugs', ...CENTRED },
       updatedAt: expect.any(String),
     })
     expect(await ownPoll(service, brand, poll.id)).toEqual(body.data)
+  })
+
+  test('each part of a placement changes alone, for both options', async () => {
+    expect((await patch({ optionA: { fit: 'contain' }, optionB: { focusY: 0 } })).body.data).toMatchObject({
+      optionA: { label: 'Tea', imageAlt: 'A cup', ...CENTRED, fit: 'contain' },
+      optionB: { label: 'Coffee', imageAlt: 'A mug', ...CENTRED, focusY: 0 },
+    })
+    const { body } = await patch({ optionA: { focusX: 0.123_46, focusY: 1 }, optionB: { focusX: 0.75 } })
+    expect(body.data).toMatchObject({
+      optionA: { label: 'Tea', imageAlt: 'A cup', fit: 'contain', focusX: 0.1235, focusY: 1 },
+      optionB: { label: 'Coffee', imageAlt: 'A mug', fit: 'cover', focusX: 0.75, focusY: 0 },
+    })
+    service.clock.advance(5)
+    const same = { optionA: { fit: 'contain', focusX: 0.123_46 }, optionB: { focusY: 0 }, resultsBeforeVote: false }
+    expect((await patch(same)).body.data).toEqual(body.data)
+  })
+
+  test('whether results show before a vote is told to the public, and to lists of the owner', async () => {
+    await patch({ resultsBeforeVote: true })
+    const shown = await service.get<PollData>(`polls/${poll.slug}`)
+    expect(shown.body.data['resultsBeforeVote']).toBe(true)
+    const listed = await service.get<PollData[]>('brands/me/polls', { token: brand.token })
+    expect(listed.body.data.find(({ id }) => id === poll.id)?.['resultsBeforeVote']).toBe(true)
   })
 
   // spec: 4.5-2
@@ -64,6 +87,9 @@ describe.each([...engines])('%s: updating a poll', (engine) => {
     ['categories', { categoryIds: null }, 'categoryIds invalid_type'],
     ['images', { images: null }, 'images invalid_type'],
     ['archived', { archived: null }, 'archived invalid_type'],
+    ['a fit', { optionA: { fit: null } }, 'optionA.fit invalid_value'],
+    ['a focal point', { optionB: { focusX: null } }, 'optionB.focusX invalid_type'],
+    ['results before the vote', { resultsBeforeVote: null }, 'resultsBeforeVote invalid_type'],
     ['results', { resultsVisibility: null }, 'resultsVisibility invalid_value'],
   ])('null does not clear %s', async (_name, json, problem) => {
     const reply = await patch(json)
@@ -210,8 +236,9 @@ describe.each([...engines])('%s: updating a poll', (engine) => {
     const revisedAt = async (json: unknown) => (await patch(json)).body.data['revisedAt']
     expect(await revisedAt({ title: 'Before any vote', optionA: { label: 'Before' } })).toBeNull()
     await service.vote(poll.slug, 'A')
-    const ownsNone = { optionA: { imageAlt: 'x' }, tags: [], isPrivate: true, closesAt: fromNow(HOUR), archived: true }
-    expect(await revisedAt(ownsNone)).toBeNull()
+    const placed = { imageAlt: 'x', fit: 'contain', focusX: 0, focusY: 1 }
+    const ownsNone = { optionA: placed, tags: [], isPrivate: true, closesAt: fromNow(HOUR), archived: true }
+    expect(await revisedAt({ ...ownsNone, resultsBeforeVote: true })).toBeNull()
     expect(await revisedAt({ title: 'Before any vote', optionA: { label: 'Before' } })).toBeNull()
     const seen = new Set<unknown>()
     for (const json of [{ title: 'New' }, { optionA: { label: 'New' } }, { optionB: { label: 'Newer' } }]) {

@@ -224,7 +224,7 @@ class Run {
     if (!poll.isDeleted) this.#expectOwned(owned.body.data, poll)
     const seen = { status: statusOf(poll, this.#now), tallies: talliesOf(poll, 'public', this.#now) }
     if (isPublic(poll)) {
-      const { archivedAt: _, ...shared } = owned.body.data
+      const { archivedAt: _, codeListId: __, ...shared } = owned.body.data
       expect(single.body.data).toEqual({ ...shared, ...seen } as PollData)
       expect(tallies.body.data).toMatchObject(seen)
     }

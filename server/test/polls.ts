@@ -5,6 +5,9 @@ export const HOUR = 3_600_000
 /** An instant relative to the real present, as bodies accept it. */
 export const fromNow = (milliseconds: number): string => new Date(Date.now() + milliseconds).toISOString()
 
+/** An option's placement of its picture, by default. */
+export const CENTRED = { fit: 'cover', focusX: 0.5, focusY: 0.5 }
+
 export const minimalPoll = { title: 'Tea or coffee?', optionA: { label: 'Tea' }, optionB: { label: 'Coffee' } }
 
 /** Every reference that a `{slug}` path accepts for a poll. */

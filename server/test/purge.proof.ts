@@ -118,7 +118,7 @@ describe.each([...engines])('%s: purge', (engine) => {
     const guests = await service.db.selectFrom('guests').selectAll().where('first_seen_at', '<=', 1_000).execute()
     expect(guests).toEqual([])
     expect(await purgeGuests(service.deps.engine, 1_001, 1_000)).toBe(0)
-  }, 30_000)
+  }, 60_000)
 })
 
 describe.each([...engines])('%s: tossup purge', (engine) => {

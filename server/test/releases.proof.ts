@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasGit, ReleaseClone } from './release-clone.ts'
 
@@ -18,32 +17,15 @@ const everything = async () =>
   ].join('\n')
 
 test.if(hasGit)(
-  'a dry run packs the packages, prints the notes, and changes nothing',
+  'a dry run prints the notes and the files, and changes nothing',
   async () => {
     const before = await everything()
-    const { code, stdout, stderr } = await clone.release('major', '--dry-run', '--no-checks')
+    const { code, stdout, stderr } = await clone.release('major', '--dry-run')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(await everything()).toBe(before)
     expect(stdout).toContain('→ 1.0.0 (dry run)')
     expect(stdout).toContain('### Removed\n\n- A thing for this test.\n')
-    expect(stdout).toMatch(/\d+ {2}dist\/index\.js\n/)
-    const packages = /bill of materials: (.*)/.exec(stdout)?.[1] ?? ''
-    expect((await readdir(packages)).sort()).toEqual([
-      'LICENSES.txt',
-      'NOTES.md',
-      'sbom.cdx.json',
-      'tossup-1.0.0.tgz',
-      'tossup-sdk-1.0.0.tgz',
-    ])
-    const manifest = await clone.run(['tar', '-xzOf', join(packages, 'tossup-sdk-1.0.0.tgz'), 'package/package.json'])
-    expect(JSON.parse(manifest.stdout).version).toBe('1.0.0')
-    expect(await Bun.file(join(packages, 'LICENSES.txt')).text()).toMatch(/^MIT\tkysely@/m)
-    expect(await Bun.file(join(packages, 'LICENSES.txt')).text()).toMatch(/^OFL-1\.1\t@expo-google-fonts\/noto-sans@/m)
-    const bill = await Bun.file(join(packages, 'sbom.cdx.json')).json()
-    expect(bill.metadata.component).toMatchObject({ name: 'tossup', purl: 'pkg:npm/tossup@1.0.0' })
-    const names = bill.components.map(({ name }: { name: string }) => name)
-    expect(names).toContain('bun')
-    expect(names).not.toContain('typescript')
+    expect(stdout).toContain('package-lock.json')
   },
   120_000,
 )

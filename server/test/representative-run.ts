@@ -11,10 +11,15 @@ import type { Tx } from '../src/db/store.ts'
 import { transaction } from '../src/db/transaction.ts'
 import { EVENT_TYPES } from '../src/events/event-catalogue.ts'
 import { IntegrityWatch } from '../src/features/analytics/integrity/integrity-watch.ts'
+import { ViewCounts } from '../src/features/analytics/sources/view-counts.ts'
 import { brandsCalled, contentsOf } from '../src/features/brands/brands.ts'
 import { purgeGuests } from '../src/features/campaigns/respondents/purge-guests.ts'
+import { allCodeLists, findAnyCodeList, findCampaignWithList, findPollWithList } from '../src/features/codes/queries.ts'
+import { extendLogs } from '../src/features/log/extend-logs.ts'
+import { restartLogs } from '../src/features/log/restart-logs.ts'
 import { deleteBrand } from '../src/features/operator/delete-brand.ts'
 import { createApp, findApp, listApps, revokeApp } from '../src/features/people/apps/apps.ts'
+import { Mailer } from '../src/features/people/mail/mailer.ts'
 import { brandOfNewcomers } from '../src/features/people/oidc/oidc-sign-in.ts'
 import {
   countedCategories,
@@ -23,14 +28,16 @@ import {
   renameCategory,
 } from '../src/features/polls/change-category.ts'
 import { Popularity } from '../src/features/polls/popularity.ts'
-import { StreamWatchdog } from '../src/features/polls/streams/stream-watchdog.ts'
 import { TallyAuditor } from '../src/features/votes/tally-auditor.ts'
 import { openListener, removeSilentListeners } from '../src/features/webhooks/sending/listener.ts'
 import { DeliveryBacklog } from '../src/features/webhooks/sending/queue.ts'
 import { DELIVERY_POLICY } from '../src/features/webhooks/sending/record-outcomes.ts'
 import { newDevice, pollKeyOf } from './ballot-box.ts'
 import { type CampaignData, createCampaign, deleteCampaign, patchCampaign } from './campaigns.ts'
+import { createCodeList, issueCodes, voteByCode } from './codes.ts'
 import type { EngineName } from './engines.ts'
+import { MailBox } from './mail-box.ts'
+import { newNetwork } from './network.ts'
 import { CLIENT, LyingProvider } from './oidc-providers.ts'
 import { addMember } from './people.ts'
 import { paint } from './pictures.ts'
@@ -58,18 +65,23 @@ export async function runEverything(engine: EngineName): Promise<Scene> {
   await demo.stop()
   const provider = new LyingProvider()
   const oidc = { OIDC_ISSUER: provider.url, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret }
-  const scene = await Scene.open(engine, { settings: { ...settings, ...oidc } })
+  const box = new MailBox()
+  await box.open()
+  const scene = await Scene.open(engine, { settings: { ...settings, ...oidc, SMTP_URL: box.url } })
   if (engine === 'sqlite') await voteInBlocks(scene)
   for (const route of scene.routes) await scene.send(route, await scene.valid(route))
   await listenToEverything(scene)
   const made = await make(scene)
   await voteBesideOthers(scene)
   await voteOnManyPolls(scene)
+  await voteByCodes(scene)
   await read(scene, made)
+  await keepLogs(scene, made)
   await change(scene, made)
   await deleteAnother(scene)
   await runJobs(scene)
   await signInWithProvider(scene, provider)
+  await box.close()
   return scene
 }
 
@@ -114,7 +126,33 @@ async function make({ service, brand }: Scene): Promise<Made> {
   const campaign = await createCampaign(service, brand, [polls[0], polls[1]])
   await vote(polls[1])
   await castMany(service, await pollKeyOf(service, polls[0]), 20)
+  const source = 'poster'
+  await service.write('POST', 'brands/me/source-names', { token: brand.token, json: { name: source } })
+  const json = { option: 'A', source, campaign: campaign.campaignId }
+  await service.post(`polls/${polls[0].slug}/votes`, { device: randomUUID(), json })
+  await service.post(`polls/${polls[0].slug}/views?source=${source}&campaign=${campaign.campaignId}`)
+  await service.request('GET', `/p/${polls[0].shortId}?utm_source=${source}`)
   return { polls, campaign, devices }
+}
+
+/** Codes of two polls, one of which is deleted, and of a list that is. */
+async function voteByCodes({ service, brand }: Scene): Promise<void> {
+  const { codeListId } = await createCodeList(service, brand, 'Members')
+  const codes = await issueCodes(service, brand, { codeListId, count: 3 })
+  const polls = [await service.createPoll(brand, { codeListId }), await service.createPoll(brand)]
+  const { campaignId } = await createCampaign(service, brand, polls.slice(0, 1))
+  const { db } = service
+  const list = await findAnyCodeList(db, codeListId)
+  await findPollWithList(db, list?.key ?? 0, polls[0]?.slug ?? '')
+  await findCampaignWithList(db, list?.key ?? 0, campaignId)
+  await allCodeLists(db, brand.brandKey)
+  for (const { slug } of polls) await patchPoll(service, brand, slug, { codeListId, isDraft: false })
+  for (const poll of polls)
+    for (const code of codes) await voteByCode(service, poll, { code, device: randomUUID(), headers: newNetwork() })
+  await deletePoll(service, brand, polls[1]?.slug ?? '')
+  const other = await createCodeList(service, brand, 'Guests')
+  await issueCodes(service, brand, { codeListId: other.codeListId, count: 3 })
+  await service.write('DELETE', `brands/me/code-lists/${other.codeListId}`, { token: brand.token })
 }
 
 /** Votes that another process knows of, and blocks of prints that a vote completes. */
@@ -202,6 +240,10 @@ async function read({ service, brand }: Scene, { polls, campaign, devices }: Mad
     ),
   ])
     await everyPage(service, path, { ask: mine, limit: 1 })
+  for (const query of ['', '?types=poll.created', '?types=poll.created,poll.closed']) {
+    const { body } = await service.get(`brands/me/events${query}`, mine)
+    await service.get(`brands/me/events${query ? `${query}&` : '?'}cursor=${body.nextCursor}`, mine)
+  }
   for (const path of [`brands/me/campaigns/${campaign.campaignId}/responses`, `brands/me/polls/${poll.slug}/voters`])
     await service.get(path, { ...mine, headers: { Accept: 'text/csv' } })
   for (const bucket of ['minute', 'hour', 'day', 'week'])
@@ -210,7 +252,21 @@ async function read({ service, brand }: Scene, { polls, campaign, devices }: Mad
   await service.get('brands/me/summary?days=300&tz=Europe/Berlin', mine)
   await service.get('brands/me/summary', mine)
   await service.get(`brands/me/campaigns/${campaign.campaignId}/funnel`, mine)
+  const [rows, columns] = campaign.polsts
+  await service.get(
+    `brands/me/campaigns/${campaign.campaignId}/crosstab?rows=${rows?.slug}&columns=${columns?.slug}`,
+    mine,
+  )
+  await service.get(`brands/me/polls/${poll.slug}/insight`, mine)
+  await service.get(`brands/me/polls/${poll.slug}/log`, mine)
   await service.get(`brands/me/polls/${poll.slug}/integrity`, mine)
+  for (const path of [
+    `polls/${poll.slug}/sources`,
+    'sources',
+    `campaigns/${campaign.campaignId}/sources`,
+    'source-names',
+  ])
+    await service.get(`brands/me/${path}`, mine)
   for (const device of devices) {
     await service.get(`campaigns/${campaign.campaignId}`, { device })
     await service.get(`polls/${poll.slug}/vote`, { device })
@@ -219,6 +275,21 @@ async function read({ service, brand }: Scene, { polls, campaign, devices }: Mad
   const stream = await StreamClient.open(`${service.service.url}/api/rest/v1/polls/${poll.slug}/stream`)
   await service.vote(poll.slug, 'A')
   stream.leave()
+}
+
+/** A receipt before its poll has a log, a log with a tile that is stored, and its end. */
+async function keepLogs({ service, brand }: Scene, { polls: [poll], devices: [device = ''] }: Made): Promise<void> {
+  const { deps, db } = service
+  const young = await service.createPoll(brand)
+  await service.vote(young.slug, 'A', device)
+  await service.get(`polls/${young.slug}/votes/me/receipt`, { device })
+  await castMany(service, await pollKeyOf(service, poll), 300)
+  await db.updateTable('polls').set({ vote_total: 300 }).where('id', '=', poll.id).execute()
+  await extendLogs(deps)
+  await service.get(`polls/${poll.slug}/votes/me/receipt`, { device })
+  const { body } = await service.get<{ url: string }>(`polls/${poll.slug}/log`)
+  await service.get(`${new URL(body.data.url).pathname}/tile/1/000.p/1`)
+  await transaction(deps.engine, (tx) => restartLogs(tx, service.clock.now()))
 }
 
 async function change({ service, brand }: Scene, { polls, campaign, devices }: Made): Promise<void> {
@@ -267,9 +338,12 @@ async function deleteAnother({ service }: Scene): Promise<void> {
 }
 
 /** Runs every job of the worker with work to do, then again when everything that can expire has expired. */
-async function runJobs({ service, poll }: Scene): Promise<void> {
+async function runJobs({ service, poll, owner }: Scene): Promise<void> {
   const { deps, clock } = service
   const watch = new IntegrityWatch(deps)
+  const mailer = new Mailer(deps.config, deps.log)
+  const json = { pollClosed: true, firstVote: true, roundNumbers: true, weeklyDigest: true }
+  await service.write('PATCH', 'brands/me/mail-preferences', { token: owner.token, json })
   const pollKey = await pollKeyOf(service, poll)
   for (const days of [0, 40]) {
     clock.advance(days * DAY)
@@ -278,10 +352,11 @@ async function runJobs({ service, poll }: Scene): Promise<void> {
     const worker = startWorker(deps, {
       popularity: new Popularity(deps.engine),
       auditor: new TallyAuditor(deps),
-      watchdog: new StreamWatchdog(deps, service.service.streams),
       ledger: service.service.ledger,
       watch,
+      views: new ViewCounts(deps),
       backlog: new DeliveryBacklog(deps.engine.db),
+      mailer,
       // Names do not resolve here, and an attempt tells that only late.
       deliveryPolicy: { ...DELIVERY_POLICY, timeoutMs: 50 },
       mode: 'by hand',

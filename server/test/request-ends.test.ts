@@ -82,6 +82,11 @@ describe.each([...engines])('%s: every request', (engine) => {
       counted: { route: 'streamTallies', status: 200 },
       ask: () => ['GET', ofPoll('/tallies/stream')],
     },
+    {
+      name: 'a stream of several polls',
+      counted: { route: 'streamManyTallies', status: 200 },
+      ask: () => ['GET', `tallies/stream?polls=${ofPoll().replace('polls/', '')},nothing`],
+    },
     { name: 'a preflight', counted: { route: '', status: 204 }, ask: () => ['OPTIONS', ofPoll()] },
   ]
 
@@ -201,9 +206,10 @@ describe.each([...engines])('%s: every request', (engine) => {
     await expectOne({ route: 'castVote', status: 499 }, async () => {
       const socket = connect(Number(new URL(service.service.url).port), '127.0.0.1')
       const head = `POST /api/rest/v1/${ofPoll('/votes')} HTTP/1.1\r\nHost: x\r\nX-Device-Id: ${randomUUID()}\r\n`
-      socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"option"`)
-      // Real time: the server must begin to read before the client leaves, and gives no sign of it.
-      await Bun.sleep(100)
+      const sent = `${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"option"`
+      await new Promise((resolve) => socket.write(sent, resolve))
+      // The server must begin to read before the client leaves, and gives no sign of it: later requests are answered later.
+      for (let turn = 0; turn < 10; turn++) await metricsOf(service)
       socket.destroy()
       const key = `${COUNTED}{route="castVote",status="499",code=""}`
       await eventually(async () => (await metricsOf(service)).has(key))

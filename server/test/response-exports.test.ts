@@ -51,23 +51,53 @@ describe.each([...engines])('%s: the responses of a campaign as a file', (engine
     const listed = await responses(service, brand, campaignId)
     expect(listed).toHaveLength(30)
     const lines = await file(campaignId, 'application/x-ndjson')
-    expect(lines.headers.get('content-disposition')).toBe(`attachment; filename="responses-${campaignId}.ndjson"`)
+    expect(lines.headers.get('content-disposition')).toStartWith(
+      `attachment; filename="responses-${campaignId}.ndjson"; filename*=UTF-8''responses%20-%20`,
+    )
     expect(linesOf(lines.text)).toEqual(listed)
     const csv = await file(campaignId, 'text/csv')
-    expect(csv.headers.get('content-disposition')).toBe(`attachment; filename="responses-${campaignId}.csv"`)
+    expect(csv.headers.get('content-disposition')).toStartWith(
+      `attachment; filename="responses-${campaignId}.csv"; filename*=UTF-8''responses%20-%20`,
+    )
     expect([csv.headers.get('vary'), csv.headers.get('cache-control')]).toEqual([
       'Accept-Encoding, Accept',
       'private, no-store',
     ])
-    expect(csv.text).toStartWith('respondentId,startedAt,position,slug,option,votedAt\r\n')
+    expect(csv.text).toStartWith('respondentId,startedAt,position,slug,option,votedAt,label,title\r\n')
     expect(recordsOf(csv.text)).toEqual(
       listed.flatMap(({ respondentId, startedAt, votes }) =>
         votes.map(({ position, slug, option, votedAt }) => ({
           ...{ respondentId, startedAt, position: String(position), slug: csvOf(slug) },
-          ...{ option, votedAt },
+          ...{ option, votedAt, label: option === 'A' ? 'Tea' : 'Coffee', title: 'Tea or coffee?' },
         })),
       ),
     )
+  })
+
+  test('in wide form has one respondent a row and one poll a column', async () => {
+    const { campaignId, polls } = await answered(30)
+    const listed = await responses(service, brand, campaignId)
+    const wide = await service.get(`brands/me/campaigns/${campaignId}/responses?layout=wide&bom=1`, {
+      token: brand.token,
+      headers: { Accept: 'text/csv' },
+    })
+    expect(wide.headers.get('content-disposition')).toStartWith(
+      `attachment; filename="responses-wide-${campaignId}.csv"; filename*=UTF-8''responses-wide%20-%20`,
+    )
+    const columns = polls.map(({ slug }) => `Tea or coffee? (${slug})`)
+    expect(wide.text.replace('\ufeff', '')).toStartWith(`respondentId,startedAt,totalVotes,${columns.join(',')}\r\n`)
+    expect(recordsOf(wide.text.replace('\ufeff', ''))).toEqual(
+      listed.map(({ respondentId, startedAt, totalVotes, votes }) => {
+        const answer = ({ slug }: PollData) => {
+          const option = votes.find((vote) => vote.slug === slug)?.option
+          return option ? `${option}: ${option === 'A' ? 'Tea' : 'Coffee'}` : ''
+        }
+        const answers = polls.map((poll, i) => [columns[i] ?? '', answer(poll)])
+        return { respondentId, startedAt, totalVotes: String(totalVotes), ...Object.fromEntries(answers) }
+      }),
+    )
+    const bad = await service.get(`brands/me/campaigns/${campaignId}/responses?layout=tall`, { token: brand.token })
+    expect(bad.status).toBe(422)
   })
 
   test('without respondents is empty', async () => {

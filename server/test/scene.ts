@@ -1,15 +1,22 @@
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { typefaceAddress } from '../../embed/src/theme/typeface.ts'
 import { madeOnce } from '../src/base/work/single-flight.ts'
 import { transaction } from '../src/db/transaction.ts'
 import { buildConsole } from '../src/features/console/build-console.ts'
+import { extendLogs } from '../src/features/log/extend-logs.ts'
 import { emailKey } from '../src/features/people/email.ts'
 import { setOperator } from '../src/features/people/links.ts'
+import { stopLink } from '../src/features/people/mail/stop-link.ts'
 import { findSession, startSession } from '../src/features/people/sessions/sessions.ts'
 import { keepFile } from '../src/features/uploads/files.ts'
 import { fullPath, type Route } from '../src/http/route.ts'
+import { AGENT_SETTINGS, agentTokens, authorizeQuery } from './agents.ts'
 import { type CampaignData, createCampaign } from './campaigns.ts'
+import { ClientSite } from './client-site.ts'
+import { type CodeListData, createCodeList, issueCodes } from './codes.ts'
+import { docsBuilt } from './docs-built.ts'
 import type { EngineName } from './engines.ts'
+import { newNetwork } from './network.ts'
 import { assertion, challengeToRegister, register } from './passkeys.ts'
 import { addMember, newLinkToken, OWN_PAGE, type TestMember } from './people.ts'
 import { paint } from './pictures.ts'
@@ -27,7 +34,7 @@ import { SoftwarePasskey } from './software-passkey.ts'
 import { newTicket, pathOf } from './uploads.ts'
 import { createWebhook, sendTest, type WebhookData } from './webhooks.ts'
 
-export type GuardKind = 'none' | 'page' | 'session' | 'brand' | 'member' | 'voter' | 'key' | 'optional key'
+export type GuardKind = 'none' | 'agent' | 'page' | 'session' | 'brand' | 'member' | 'voter' | 'key' | 'optional key'
 
 export interface Sample {
   readonly path: string
@@ -39,6 +46,12 @@ const FILES: Readonly<Record<string, string>> = {
   getSitemap: 'polls-1.xml',
   getEmbedFont: typefaceAddress('latin').replace(/.*\//, ''),
 }
+
+/** Routes whose bodies are not those of the interface. */
+const OTHER_BODIES: readonly string[] = ['uploadFile', 'callMcp', 'issueAgentTokens', 'revokeAgentToken']
+
+/** Agents that ask for permissions. */
+const clients = new ClientSite().unref()
 
 // Bundling takes a fifth of a second, and these tests ask for it for each kind of caller.
 const consoleOnce = madeOnce(buildConsole)
@@ -60,6 +73,8 @@ export class Scene {
   readonly owner: TestMember
   /** An analyst of a third brand. */
   readonly operator: TestMember
+  /** A token of an agent of the owner, for `/mcp` alone. */
+  readonly agentToken: string
   readonly #deliveryId: string
   readonly #fileKey: string
 
@@ -72,6 +87,7 @@ export class Scene {
     webhook: WebhookData
     owner: TestMember
     operator: TestMember
+    agentToken: string
     deliveryId: string
     fileKey: string
   }) {
@@ -83,6 +99,7 @@ export class Scene {
     this.webhook = parts.webhook
     this.owner = parts.owner
     this.operator = parts.operator
+    this.agentToken = parts.agentToken
     this.#deliveryId = parts.deliveryId
     this.#fileKey = parts.fileKey
   }
@@ -90,8 +107,9 @@ export class Scene {
   static async open(engine: EngineName, { settings = {}, ...options }: Options = {}): Promise<Scene> {
     const service = await startTestService(engine, {
       ...options,
-      settings: { TRUSTED_PROXIES: '127.0.0.1', ...settings },
+      settings: { ...AGENT_SETTINGS, ...settings },
     })
+    await docsBuilt(service)
     const brand = await service.createBrand()
     const stranger = await service.createBrand()
     const poll = await service.createPoll(brand)
@@ -114,7 +132,9 @@ export class Scene {
     const owner = await addMember(service, brand, 'owner')
     const operator = await addMember(service, await service.createBrand(), 'analyst')
     await transaction(service.deps.engine, (tx) => setOperator(tx, emailKey(operator.email), true))
-    return new Scene({ service, brand, stranger, poll, campaign, webhook, owner, operator, deliveryId, fileKey })
+    const agent = await agentTokens(service, brand, owner, { clientId: clients.add() })
+    const people = { owner, operator, agentToken: agent.access_token }
+    return new Scene({ service, brand, stranger, poll, campaign, webhook, ...people, deliveryId, fileKey })
   }
 
   get routes(): readonly Route[] {
@@ -128,37 +148,53 @@ export class Scene {
     const isCampaignWritten = isWrittenTo('campaignId')
     // Creating a poll costs more than most requests, so only a route that may change one gets its own.
     const poll = isWrittenTo('slug') || isCampaignWritten ? await this.service.createPoll(this.brand) : this.poll
-    const { campaignId } = isCampaignWritten ? await createCampaign(this.service, this.brand, [poll]) : this.campaign
+    const columns = name === 'getCrosstab' ? await this.service.createPoll(this.brand) : poll
+    const { campaignId } = await this.#campaignWith([...new Set([poll, columns])], isCampaignWritten)
     if (name === 'createWebhook') await this.#makeRoom()
     const webhook = name === 'deleteWebhook' ? await this.#spareWebhook() : this.webhook
+    const opensAt = new Date(this.service.clock.now() + 86_400_000).toISOString()
+    const isScheduled = name === 'getPollCalendar'
+    const shown = isScheduled ? await this.service.createPoll(this.brand, { opensAt }) : poll
     const values: Record<string, string> = {
-      slug: poll.slug,
+      slug: shown.slug,
       campaignId,
       brandSlug: this.brand.slug,
       key: this.#fileKey,
       file: await fileOf(name),
       lang: 'de',
-      part: 'lists',
+      part: 'campaign',
       page: 'polls',
       item: poll.shortId,
       id: webhook.id,
       deliveryId: this.#deliveryId,
-      token: 'tsl_any',
-      doc: 'polls',
-      tag: 'votes',
+      token: name.startsWith('getResults') ? await this.#resultsToken() : 'tsl_any',
       asset: 'docs.js',
-      picture: 'brand.webp',
+      picture: 'arabic-390.webp',
+      ...(await this.#codeListOf(route)),
+      name: name === 'deleteSourceName' ? await this.#spareSource() : '',
+      ...(await this.#logOf(name, shown)),
+      linkId: isWrittenTo('linkId') ? await this.#spareResultsLink(name, { slug: poll.slug, campaignId }) : '',
       ...(await this.#peopleOf(name)),
       appId: isWrittenTo('appId') ? await this.#spareApp() : '',
     }
-    if (name === 'uploadFile') return this.#upload()
-    const query = name === 'getOEmbed' ? `?url=${this.service.deps.config.publicUrl}/p/${poll.shortId}` : ''
+    if (OTHER_BODIES.includes(name)) return this.#otherBody(route)
+    const queries: Record<string, string> = {
+      getOEmbed: `?url=${this.service.deps.config.publicUrl}/p/${poll.shortId}`,
+      streamManyTallies: `?polls=${poll.slug}`,
+      getCrosstab: `?rows=${poll.slug}&columns=${columns.slug}`,
+    }
+    const query = queries[name] ?? ''
     const path = fullPath(route.spec).replace(/\{(\w+)\}/g, (_, parameter: string) => values[parameter] ?? '') + query
     if (name === 'getOwnVote') await this.service.vote(poll.slug, 'A', this.#voter)
-    const json = route.spec.body ? await this.#body(name) : undefined
+    const json = route.spec.body ? await this.#body(name, values) : undefined
     // A new network for each request, so that failures of one do not count against the next.
     const headers = newNetwork()
     return { path, ask: { headers, ...(json === undefined ? {} : { json }) } }
+  }
+
+  #campaignWith(steps: readonly PollData[], isWritten: boolean): Promise<Pick<CampaignData, 'campaignId'>> {
+    if (!isWritten && steps.length === 1) return Promise.resolve(this.campaign)
+    return createCampaign(this.service, this.brand, steps)
   }
 
   async valid(route: Route): Promise<Sample> {
@@ -184,6 +220,8 @@ export class Scene {
         return { headers: { ...headers, ...OWN_PAGE } }
       case 'session':
         return { headers: { ...headers, ...session.page } }
+      case 'agent':
+        return { token: this.agentToken }
       case 'member':
         return { token: this.owner.token }
       case 'voter':
@@ -205,6 +243,7 @@ export class Scene {
     if (name === 'updateMember' || name === 'removeMember') {
       return { memberId: (await addMember(service, brand, 'editor')).memberId }
     }
+    if (name === 'endAgent') return { agentId: await this.#spareAgent() }
     if (name === 'deleteInvitation') {
       const json = { email: `${randomUUID()}@people.test`, role: 'editor' }
       const { body } = await service.write<{ invitationId: string }>('POST', 'brands/me/invitations', {
@@ -217,6 +256,12 @@ export class Scene {
       await service.db.deleteFrom('passkeys').where('person_key', '=', owner.personKey).execute()
       const { body } = await register(service, owner.page, new SoftwarePasskey())
       return { id: body.data.id }
+    }
+    if (name === 'getMailStop' || name === 'stopMails') {
+      const brands = service.db.selectFrom('brands').select('id').where('key', '=', brand.brandKey)
+      const { id: brandId } = await brands.executeTakeFirstOrThrow()
+      const url = stopLink(service.deps, { memberId: owner.memberId, brandId })
+      return { subscription: url.split('/').at(-1) ?? '' }
     }
     if (name === 'endSession') {
       const secret = await startSession(service.deps, service.db, { personKey: owner.personKey, userAgent: null })
@@ -264,10 +309,79 @@ export class Scene {
       .execute()
   }
 
+  async #spareSource(): Promise<string> {
+    const name = `s-${randomUUID()}`
+    await this.service.db
+      .insertInto('source_names')
+      .values({ brand_key: this.brand.brandKey, name, created_at: 0 })
+      .execute()
+    return name
+  }
+
   async #spareApp(): Promise<string> {
     const app = await this.service.createApp(this.brand.brandKey, ['view'])
     await this.service.db.updateTable('apps').set({ name: 'Spare' }).where('id', '=', app.appId).execute()
     return app.appId
+  }
+
+  async #codeListOf({ spec: { path } }: Route): Promise<{ codeListId: string }> {
+    return path.includes('{codeListId}') ? this.codeList() : { codeListId: '' }
+  }
+
+  codeList = (): Promise<CodeListData> => createCodeList(this.service, this.brand, `Members ${randomUUID()}`)
+
+  /** A picture, or the bodies of agents. */
+  async #otherBody({ spec }: Route): Promise<Sample> {
+    if (spec.name === 'uploadFile') return this.#upload()
+    const path = fullPath(spec)
+    if (spec.name === 'callMcp')
+      return { path, ask: { headers: newNetwork(), json: { jsonrpc: '2.0', id: 1, method: 'tools/list' } } }
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', ...newNetwork() }
+    if (spec.name === 'revokeAgentToken') return { path, ask: { headers, raw: 'token=unknown' } }
+    const clientId = clients.add()
+    const { refresh_token } = await agentTokens(this.service, this.brand, await this.#newOwner(), { clientId })
+    const form = { grant_type: 'refresh_token', client_id: clientId, refresh_token }
+    return { path, ask: { headers, raw: new URLSearchParams(form).toString() } }
+  }
+
+  /** A person may answer only so many requests of agents in a minute. */
+  #newOwner = () => addMember(this.service, this.brand, 'owner')
+
+  newClientId = () => clients.add()
+
+  addAgent = async () => agentTokens(this.service, this.brand, await this.#newOwner(), { clientId: clients.add() })
+
+  async #spareAgent(): Promise<string> {
+    await this.addAgent()
+    const { body } = await this.service.get<{ agentId: string }[]>('brands/me/agents', { token: this.owner.token })
+    return body.data[0]?.agentId ?? ''
+  }
+
+  async #spareResultsLink(name: string, { slug, campaignId }: Record<'slug' | 'campaignId', string>): Promise<string> {
+    const of = name === 'deletePollResultsLink' ? `polls/${slug}` : `campaigns/${campaignId}`
+    const { body } = await this.service.write<{ linkId: string }>('POST', `brands/me/${of}/results-links`, {
+      token: this.brand.token,
+      json: {},
+    })
+    return body.data.linkId
+  }
+
+  /** Votes on the poll, and waits for no job. */
+  async #logOf(name: string, { id, slug }: PollData): Promise<Record<string, string>> {
+    if (!/Log|Receipt/.test(name)) return {}
+    const { service } = this
+    await service.vote(slug, 'A', this.#voter)
+    await service.db.updateTable('polls').set({ vote_total: 1 }).where('id', '=', id).execute()
+    await extendLogs(service.deps)
+    const { body } = await service.get<{ url: string }>(`brands/me/polls/${slug}/log`, { token: this.brand.token })
+    const generation = body.data.url.replace(/.*\//, '')
+    return { pollId: id, generation, tilePath: 'entries/000.p/1' }
+  }
+
+  async #resultsToken(): Promise<string> {
+    const path = `brands/me/polls/${this.poll.slug}/results-links`
+    const { body } = await this.service.write<{ url: string }>('POST', path, { token: this.brand.token, json: {} })
+    return body.data.url.replace(/.*\//, '')
   }
 
   async #upload(): Promise<Sample> {
@@ -275,7 +389,7 @@ export class Scene {
     return { path: pathOf(ticket.uploadUrl), ask: { headers: ticket.headers, raw: paint({ width: 2, height: 1 }) } }
   }
 
-  async #body(name: string): Promise<unknown> {
+  async #body(name: string, { codeListId = '' }: Record<string, string>): Promise<unknown> {
     switch (name) {
       case 'createPoll':
         return { title: 'Tea or coffee?', optionA: { label: 'Tea' }, optionB: { label: 'Coffee' } }
@@ -304,10 +418,24 @@ export class Scene {
         return { name: 'Kiosk' }
       case 'rotateAppSecret':
         return { overlapSeconds: 60 }
+      case 'createSourceName':
+        return { name: 'newsletter' }
+      case 'createCodeList':
+      case 'updateCodeList':
+        return { name: `Members ${randomUUID()}` }
+      case 'issueCodes':
+        return { count: 2 }
+      case 'revokeCodes':
+        return { codes: await issueCodes(this.service, this.brand, { codeListId, count: 1 }) }
+      case 'createPollResultsLink':
+      case 'createCampaignResultsLink':
+        return { expiresAt: null }
       case 'castVote':
         return { option: 'A' }
       case 'updateMember':
         return { role: 'analyst' }
+      case 'updateMailPreferences':
+        return { pollClosed: true }
       case 'createInvitation':
         return { email: `${randomUUID()}@people.test`, role: 'editor' }
       case 'requestLink':
@@ -320,6 +448,14 @@ export class Scene {
         return { credential: await this.#assertion() }
       case 'updatePasskey':
         return { name: 'My phone' }
+      case 'readAgentRequest':
+        return { query: authorizeQuery(this.service, { client_id: clients.add() }) }
+      case 'allowAgent':
+        return {
+          query: authorizeQuery(this.service, { client_id: clients.add() }),
+          brandSlug: this.brand.slug,
+          permissions: ['read'],
+        }
       case 'issueSessionToken':
         return { brandSlug: this.brand.slug }
       case 'issueTokens':
@@ -334,10 +470,6 @@ export class Scene {
   }
 }
 
-export const newNetwork = () => ({
-  'X-Forwarded-For': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`,
-})
-
 /** The status of a valid request. The scene has no provider of OpenID Connect: see `oidc.test.ts`. */
 export const successOf = ({ spec: { name, answers } }: Route): number =>
   name.endsWith('Oidc') ? 403 : Number(Object.keys(answers)[0])
@@ -346,6 +478,7 @@ export function guardKind({ spec }: Route): GuardKind {
   const schemes = spec.guard.security.map((alternative) => Object.keys(alternative).sort().join(' '))
   if (schemes.length === 0) return spec.guard.errors.includes('CROSS_ORIGIN') ? 'page' : 'none'
   if (schemes.includes('session')) return 'session'
+  if (schemes.includes('agent')) return 'agent'
   if (schemes.includes('deviceId')) return 'voter'
   if (schemes.includes('')) return 'optional key'
   if (spec.guard.errors.includes('MEMBER_REQUIRED')) return 'member'

@@ -34,7 +34,7 @@ describe('the schema', () => {
     expect(Object.keys(left).sort()).toEqual(Object.keys(right).sort())
     for (const [table, shape] of Object.entries(left))
       expect({ table, ...shape }).toEqual({ table, ...right[table] } as never)
-    expect(left['polls']?.indexes.filter(({ predicate }) => predicate !== null)).toHaveLength(17)
+    expect(left['polls']?.indexes.filter(({ predicate }) => predicate !== null)).toHaveLength(20)
     expect(left['access_tokens']?.foreignKeys).toEqual([
       { columns: 'family_key', to: 'token_families.key', onDelete: 'cascade' },
     ])

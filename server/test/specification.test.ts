@@ -6,8 +6,8 @@ import { SCOPES, type Scope } from '../src/base/roles.ts'
 import { derivedKey } from '../src/base/secrets.ts'
 import { createBrand } from '../src/features/brands/brands.ts'
 import { deviceOfUuid } from '../src/features/people/tokens/device.ts'
-import { refusalsOf } from '../src/http/openapi/error-responses.ts'
 import type { Route } from '../src/http/route.ts'
+import { refusalsOf } from '../tools/openapi/error-responses.ts'
 import { engines } from './engines.ts'
 import { Scene } from './scene.ts'
 import type { PairData, PollData } from './service.ts'
@@ -167,6 +167,15 @@ const SHAPES: Readonly<Record<string, z.ZodType>> = {
   updateWebhook: webhook,
 }
 
+/** Lists that are answered whole, without pages. */
+const SHORT_LISTS = new Set([
+  'listCategories',
+  'listSourceNames',
+  'getPollSources',
+  'getBrandSources',
+  'getCampaignSources',
+])
+
 describe.each([...engines])('%s: the letter of the specification', (engine) => {
   let scene: Scene
   beforeAll(async () => {
@@ -238,8 +247,7 @@ describe.each([...engines])('%s: the letter of the specification', (engine) => {
       if (reply.headers.get('content-type') !== 'application/json') continue
       const { data } = reply.body
       const shape = Array.isArray(data) ? 'list' : typeof data
-      // The categories are one short list, without pages.
-      const isList = spec.isPaged || spec.name === 'listCategories'
+      const isList = spec.isPaged || SHORT_LISTS.has(spec.name)
       expect(`${spec.name} ${shape}`).toBe(`${spec.name} ${isList ? 'list' : 'object'}`)
       expect('nextCursor' in reply.body).toBe(spec.isPaged === true)
     }

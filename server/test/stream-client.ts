@@ -9,7 +9,7 @@ export interface TalliesEvent {
   readonly at: number
 }
 
-const STOPS_WITHIN_MS = 10_000
+const STOPS_WITHIN_MS = 20_000
 
 /** A client of server-sent events that keeps every event. */
 export class StreamClient {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { hasChromium, openWholeBrowser } from '../../embed/test/browser.ts'
+import { eventually } from './eventually.ts'
 import { inertSvgs } from './hostile-pictures.ts'
 import { svg } from './pictures.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
@@ -73,6 +74,7 @@ describe.if(hasChromium)('an SVG that would run or load something, in Chromium,'
       await page.goto(`http://127.0.0.1:${server.port}/${path}`)
       await Bun.sleep(LOOK_MS)
     }
+    await eventually(() => new Set(reached).size === 3)
     await page.close()
     server.stop(true)
     expect(new Set(reached.splice(0))).toEqual(new Set(['dialog 1', 'connection', 'request']))

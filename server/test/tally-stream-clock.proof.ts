@@ -57,8 +57,11 @@ describe.each([...engines])('%s: the stream of tallies and the clock', (engine) 
   })
 
   test('ends with the count of all votes when the poll closes during votes', async () => {
-    const poll = await service.createPoll(brand, { resultsVisibility: 'after_close', closesAt: fromNow(2_500) })
+    const poll = await service.createPoll(brand, { resultsVisibility: 'after_close', closesAt: fromNow(HOUR) })
     const client = await listen(poll)
+    await client.until(({ events }) => events.length === 1)
+    // Only now, so that the stream begins before the close on a slow machine too.
+    await patchPoll(service, brand, poll.slug, { closesAt: fromNow(2_500) })
     let accepted = 0
     for (let status = 201; status === 201; accepted++) status = (await service.vote(poll.slug, 'A')).status
     await client.until(({ last }) => last?.data.status === 'closed' && last.data.tallies.total === accepted - 1)

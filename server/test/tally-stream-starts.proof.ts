@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { createHttpApp } from '../src/app/app.ts'
 import { PollKeys } from '../src/features/polls/snapshots/poll-keys.ts'
+import { PollSnapshots } from '../src/features/polls/snapshots/poll-snapshots.ts'
 import { streamRoutes } from '../src/features/polls/streams/stream-route.ts'
 import { TallyStreams } from '../src/features/polls/streams/tally-streams.ts'
 import { pollKeyOf } from './ballot-box.ts'
@@ -18,6 +19,7 @@ setDefaultTimeout(60_000)
 describe.each([...engines])('%s: the first requests for streams', (engine) => {
   let service: TestService
   let brand: TestBrand
+  let polls: PollSnapshots
   let streams: TallyStreams
   let server: ReturnType<typeof Bun.serve>
   beforeAll(async () => {
@@ -26,7 +28,8 @@ describe.each([...engines])('%s: the first requests for streams', (engine) => {
   })
   afterAll(() => service.stop())
   beforeEach(() => {
-    streams = new TallyStreams(service.deps)
+    polls = new PollSnapshots(service.deps)
+    streams = new TallyStreams(service.deps, polls)
     const app = createHttpApp(service.deps, streamRoutes(service.deps, { pollKeys: new PollKeys(service.db), streams }))
     const peers = peersOf(() => server)
     server = Bun.serve({
@@ -91,7 +94,7 @@ describe.each([...engines])('%s: the first requests for streams', (engine) => {
     const client = await StreamClient.open(urlOf(slug))
     await client.until(({ events }) => events.length === 1)
     await service.vote(slug, 'A')
-    streams.reread(await pollKeyOf(service, { id }))
+    polls.drop(await pollKeyOf(service, { id }), null)
     await client.until(({ totals }) => totals.at(-1) === 1)
     client.leave()
   }

@@ -113,21 +113,21 @@ describe.each([...engines])('%s: the stream of tallies', (engine) => {
   })
 
   test('sends each change, always the last one, and at most two events a second', async () => {
+    const openedAt = performance.now()
     const client = await listen()
-    const votes = Array.from({ length: 25 }, async (_, i) => {
-      // Real time: the votes come over several rounds.
-      await Bun.sleep(i * 100)
+    let votes = 0
+    for (; votes < 200 || client.events.length < 4; votes += 8) {
       await voteMany(8)
-    })
-    await Promise.all(votes)
-    await client.until(({ totals }) => totals.at(-1) === 200)
+      // Real time: the votes come over several rounds.
+      await Bun.sleep(100)
+    }
+    await client.until(({ totals }) => totals.at(-1) === votes)
     await Bun.sleep(QUIET_MS)
     expect(client.last?.data).toEqual(await present())
     expect(client.totals).toEqual([...client.totals].sort((a, b) => a - b))
     expect(new Set(client.events.map(({ id }) => id)).size).toBe(client.events.length)
-    expect(client.events.length).toBeGreaterThanOrEqual(4)
     // Counted over all events, because a busy machine shifts single ones (tally-channel.test.ts tests the gap between two).
-    const seconds = ((client.last?.at ?? 0) - (client.events[0]?.at ?? 0)) / 1_000
+    const seconds = ((client.last?.at ?? 0) - openedAt) / 1_000
     expect(client.events.length).toBeLessThanOrEqual(2 * seconds + 1)
   })
 

@@ -10,18 +10,31 @@ import type { ThemeData } from './themes.ts'
 
 const SITE = 'https://polls.example'
 
-const DEFAULTS = { ...plainTheme, faviconUrl: null, embedOrigins: [], customCssUrl: null }
+const DEFAULTS = {
+  ...plainTheme,
+  motion: 'FULL',
+  colorScheme: 'AUTO',
+  shareResults: 'HIDDEN',
+  embedStorage: 'ASK',
+  faviconUrl: null,
+  embedOrigins: [],
+  customCssUrl: null,
+}
 
 /** The values of each field, the default last. */
 const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   radius: ['NONE', 'SM', 'LG', 'FULL', 'MD'],
   density: ['COMPACT', 'COMFORTABLE'],
-  fontStack: ['SERIF', 'MONO', 'ROUNDED', 'MANROPE', 'SYSTEM'],
+  fontStack: ['SERIF', 'MONO', 'ROUNDED', 'MANROPE', 'INHERIT', 'SYSTEM'],
   titlePlacement: ['BELOW', 'HIDDEN', 'ABOVE'],
   labelPlacement: ['OVERLAY', 'HIDDEN', 'BELOW'],
   labelAlign: ['START', 'END', 'CENTER'],
   elevation: ['NONE', 'HIGH', 'LOW'],
   hideWatermark: [true, false],
+  motion: ['NONE', 'FULL'],
+  colorScheme: ['LIGHT', 'DARK', 'HOST', 'AUTO'],
+  shareResults: ['SHOWN', 'HIDDEN'],
+  embedStorage: ['ALLOW', 'ASK'],
   accent: ['#000000', '#ff00aa'],
   background: ['#fafafa'],
   foreground: ['#123abc'],
@@ -116,6 +129,11 @@ describe.each([...engines])('%s: the theme of a brand', (engine) => {
       [{ radius: 'md' }, 'radius invalid_value'],
       [{ density: '' }, 'density invalid_value'],
       [{ hideWatermark: 'true' }, 'hideWatermark invalid_type'],
+      [{ fontStack: 'inherit' }, 'fontStack invalid_value'],
+      [{ motion: 'REDUCED' }, 'motion invalid_value'],
+      [{ colorScheme: 'light' }, 'colorScheme invalid_value'],
+      [{ shareResults: true }, 'shareResults invalid_value'],
+      [{ embedStorage: '' }, 'embedStorage invalid_value'],
       [{ accent: '#fff' }, 'accent invalid_format'],
       [{ accent: 'red' }, 'accent invalid_format'],
       [{ background: '#12345g' }, 'background invalid_format'],

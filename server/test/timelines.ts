@@ -5,7 +5,12 @@ export interface TimelineData {
   readonly bucket: string
   readonly from: string
   readonly to: string
-  readonly points: { readonly at: string; readonly optionA: number; readonly optionB: number }[]
+  readonly points: {
+    readonly at: string
+    readonly optionA: number
+    readonly optionB: number
+    readonly views?: number
+  }[]
 }
 
 export interface PastVote {

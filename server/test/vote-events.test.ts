@@ -133,7 +133,7 @@ describe.each([...engines])('%s: events of votes', (engine) => {
     expect(totals).toEqual(Array.from({ length: 400 }, (_, i) => i + 1))
     expect(new Set(votes.map(({ respondentId }) => respondentId)).size).toBe(400)
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(401)
-  }, 40_000)
+  }, 60_000)
 
   test('two brands get different respondentIds for one device', async () => {
     const device = randomUUID()
@@ -226,7 +226,7 @@ describe.each([...engines])('%s: events of votes', (engine) => {
     ])
     await pass(1_500)
     expect(of(polls[0])).toHaveLength(hot.length)
-  }, 20_000)
+  }, 60_000)
 
   test('a deleted poll raises no more tallies, and several servers raise one event for one change', async () => {
     const { brand, told } = await scene(['poll.tallies_updated'])

@@ -99,7 +99,7 @@ test.if(engines.includes('postgres'))(
     expect((await service.vote(held.slug, 'A')).status).toBe(201)
     await service.stop()
   },
-  15_000,
+  60_000,
 )
 
 /** Only in this database: other databases on the same server have locks of their own. */

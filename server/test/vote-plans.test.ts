@@ -22,7 +22,8 @@ describe.if(engines.includes('postgres') && CITUS_URL === null)('postgres: the p
   let service: TestService
   let brand: TestBrand
   beforeAll(async () => {
-    service = await startTestService('postgres')
+    // The jobs read rows too.
+    service = await startTestService('postgres', { jobs: 'by hand' })
     brand = await service.createBrand()
   })
   afterAll(() => service.stop())

@@ -21,6 +21,7 @@ async function divideVotes(db: Db): Promise<void> {
     'drop view device_votes',
     'drop table votes',
     `create table votes (poll_key bigint, position bigint, device bytea, option text, voted_at bigint,
+       source_key bigint, shown text, campaign_key bigint,
        primary key (poll_key, position)) partition by hash (poll_key)`,
     ...parts.map(
       (i) => `create table votes_part_${i} partition of votes for values with (modulus ${PARTS}, remainder ${i})`,

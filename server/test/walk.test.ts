@@ -12,6 +12,7 @@ import { engines } from './engines.ts'
 import { deletePoll } from './polls.ts'
 import { progressOf, responses, walkAll } from './responses.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
+import { untilDone } from './until-done.ts'
 
 const SMALL = { joined: 2, left: 2 }
 
@@ -21,7 +22,8 @@ describe.each([...engines])('%s: the walk through votes that were cast before', 
   let service: TestService
   let brand: TestBrand
   beforeAll(async () => {
-    service = await startTestService(engine)
+    // Without the worker, which walks too.
+    service = await startTestService(engine, { jobs: 'by hand' })
     brand = await service.createBrand()
   })
   afterAll(() => service.stop())
@@ -57,10 +59,7 @@ describe.each([...engines])('%s: the walk through votes that were cast before', 
     expect(responsesProgress).toEqual({ isComplete: false, votesRead: 0, votesToRead: 9 })
     const walk = await walkOf(campaignId, one)
     expect(await walkOn(service.deps.engine, walk, SMALL)).toBe(true)
-    const { votesRead, isComplete } = await progressOf(service, brand, campaignId)
-    // The worker walks too.
-    expect(votesRead).toBeGreaterThanOrEqual(2)
-    expect(isComplete).toBe(votesRead === 9)
+    expect(await progressOf(service, brand, campaignId)).toEqual({ isComplete: false, votesRead: 2, votesToRead: 9 })
     for (const total of await totals(campaignId)) expect([1, 2]).toContain(total)
     await walkAll(service)
     expect(await progressOf(service, brand, campaignId)).toEqual({ isComplete: true, votesRead: 9, votesToRead: 9 })
@@ -165,7 +164,7 @@ describe.each([...engines])('%s: the walk through votes that were cast before', 
     }
     for (let now = await left(); now.votes > 0; now = await left()) {
       if (now.traces > 0) expect(now.votes).toBe(5)
-      await removeDeletedVotes(service.deps.engine)
+      await untilDone(() => removeDeletedVotes(service.deps.engine))
       await walkOn(service.deps.engine, { campaign_key, poll_key }, SMALL)
     }
     expect(await left()).toEqual({ votes: 0, traces: 0 })
@@ -219,7 +218,7 @@ describe.each([...engines])('%s: the walk through votes that were cast before', 
       await walkAll(service)
       for (const id of ids) expect(await totals(id)).toEqual(times(60, 1))
     }
-  }, 30_000)
+  }, 60_000)
 
   test('a respondent who votes again while a poll leaves is kept', async () => {
     for (let round = 0; round < 5; round++) {
@@ -236,7 +235,7 @@ describe.each([...engines])('%s: the walk through votes that were cast before', 
       await walking
       expect(await totals(campaignId)).toEqual(times(30, 1))
     }
-  }, 30_000)
+  }, 60_000)
 
   test('a campaign that is deleted during the walk leaves no respondent behind', async () => {
     const [one] = (await makePolls(1)) as [PollData]
@@ -252,7 +251,7 @@ describe.each([...engines])('%s: the walk through votes that were cast before', 
     expect(deleted.status).toBe(204)
     expect(await walkOn(service.deps.engine, walk, SMALL)).toBe(false)
     await service.vote(one.slug, 'A')
-    await removeDeletedCampaigns(service.deps.engine)
+    await untilDone(() => removeDeletedCampaigns(service.deps.engine))
     for (const table of ['campaign_respondents', 'campaign_polls'] as const) {
       const rows = await service.db
         .selectFrom(table)

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, setSystemTime, test }
 import { randomUUID } from 'node:crypto'
 import { transaction } from '../src/db/transaction.ts'
 import { engines } from './engines.ts'
+import { problemsOf } from './polls.ts'
 import { isSignedWith, type Received, Receiver, verify } from './receiver.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 import {
@@ -20,9 +21,9 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** The default schedule, but with delays of 20 ms, ±20 %. */
+/** The default schedule, but with delays of 20 ms, ±20 %. One test waits for the timeout; on a busy machine answers take a while. */
 const LONGEST_DELAY_MS = 24
-const delivery = { delaysMs: [20, 20, 20, 20, 20, 20, 20, 20, 20], timeoutMs: 400, pollMs: 20, drainMs: 200 }
+const delivery = { delaysMs: [20, 20, 20, 20, 20, 20, 20, 20, 20], timeoutMs: 3_000, pollMs: 20, drainMs: 200 }
 const settings = { WEBHOOK_ALLOW_PRIVATE: 'true' }
 
 describe.each([...engines])('%s: deliveries', (engine) => {
@@ -85,6 +86,29 @@ describe.each([...engines])('%s: deliveries', (engine) => {
     (status: DeliveryData['status'], count: number) =>
     (log: DeliveryData[]): boolean =>
       log.length === count && log.every((each) => each.status === status)
+
+  test('a webhook of a chat sends messages, signed as they are, and takes no event without words', async () => {
+    const { at, webhook, owner } = await scene({ format: 'discord', events: ['poll.opened', 'poll.closed'] })
+    const poll = await service.createPoll(owner, {
+      title: '@everyone: *Tea*?',
+      optionA: { label: 'Green' },
+      optionB: { label: '_Black_' },
+    })
+    await service.runDue()
+    const [opened] = at.received
+    if (!opened) throw new Error('nothing')
+    expect(verify(opened, webhook.secret)).toEqual(opened.payload)
+    expect(JSON.parse(opened.body)).toEqual({
+      content: `Poll opened\\: \\@everyone\\: \\*Tea\\*?\nGreen · \\_Black\\_\n${poll['shareUrl']}`,
+      allowed_mentions: { parse: [] },
+    })
+    const refused = await patchWebhook(service, owner, webhook.id, { events: ['poll.voted'] })
+    expect([refused.status, problemsOf(refused)]).toEqual([422, ['events.0 not_in_format']])
+    const changed = await patchWebhook(service, owner, webhook.id, { format: 'standard', events: ['poll.voted'] })
+    expect([changed.status, changed.body.data.format]).toEqual([200, 'standard'])
+    const back = await patchWebhook(service, owner, webhook.id, { format: 'slack' })
+    expect([back.status, problemsOf(back)]).toEqual([422, ['events.0 not_in_format']])
+  })
 
   // spec: 2.7-4, 6-7
   test('an event arrives unchanged and signed, and the log shows the attempt', async () => {
@@ -265,6 +289,7 @@ describe.each([...engines])('%s: deliveries', (engine) => {
     const [log] = await untilLog({ owner, webhook }, allAre('skipped', 1))
     expect(log?.attempts.map(({ responseStatus }) => responseStatus)).toEqual([410])
     await raise()
+    await service.runDue()
     await expect(sendTest(service, owner, webhook)).rejects.toThrow('WEBHOOK_DISABLED')
     expect(at.received).toHaveLength(1)
     at.answer = () => new Response('back')

@@ -74,8 +74,9 @@ describe.each([...engines])('%s: tossup webhook listen', (engine) => {
     expect(events.map(({ type }) => type)).toEqual(['poll.created', 'poll.opened', 'poll.updated', 'poll.deleted'])
     expect(Object.keys(events[0])).toEqual(['id', 'type', 'timestamp', 'data'])
     expect(events[2].data.poll.title).toBe('Now?')
-    expect(await rowsOf(brand)).toEqual([0, 0, 0])
-  }, 20_000)
+    // Events that nobody listens to may still be on their way to the feed of their brand.
+    await eventually(async () => Bun.deepEquals(await rowsOf(brand), [0, 0, 0]))
+  }, 60_000)
 
   test('prints a readable line for each event that was asked for', async () => {
     const brand = await service.createBrand()
@@ -90,7 +91,7 @@ describe.each([...engines])('%s: tossup webhook listen', (engine) => {
     expect(said).toHaveLength(2)
     expect(said[0]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z {2}poll\.updated {2}\{"poll":\{.*"title":"Now\?".*\}\}$/)
     expect(said[1]).toMatch(/ {2}poll\.deleted {2}\{"poll":\{"id":"[0-9a-f-]{36}","slug":"[a-z0-9-]+"\}\}$/)
-  }, 20_000)
+  }, 60_000)
 
   test('that is killed is removed after a while', async () => {
     const brand = await service.createBrand()
@@ -100,11 +101,13 @@ describe.each([...engines])('%s: tossup webhook listen', (engine) => {
     await child.exited
     expect((await rowsOf(brand))[0]).toBe(1)
     await service.db.updateTable('listeners').set({ listening_until: Date.now() }).execute()
-    await eventually(async () => (await rowsOf(brand))[0] === 0)
+    await eventually(async () => Bun.deepEquals(await rowsOf(brand), [0, 0, 0]))
+    const { slug } = await service.createPoll(brand)
+    // The events go to the feed of the brand alone.
+    await eventually(async () => (await rowsOf(brand))[2] === 0)
+    await service.vote(slug, 'A')
     expect(await rowsOf(brand)).toEqual([0, 0, 0])
-    await service.createPoll(brand)
-    expect(await rowsOf(brand)).toEqual([0, 0, 0])
-  }, 20_000)
+  }, 60_000)
 
   test('prints what is wrong with its arguments', async () => {
     for (const [words, code, message] of [
@@ -117,5 +120,5 @@ describe.each([...engines])('%s: tossup webhook listen', (engine) => {
       const ended = await tossup(['webhook', 'listen', ...words], settings)
       expect([ended.code, ended.stderr.startsWith(message)]).toEqual([code, true])
     }
-  }, 20_000)
+  }, 60_000)
 })

@@ -7,6 +7,7 @@ export interface WebhookData {
   id: string
   url: string
   events: string[]
+  format: string
   description: string | null
   status: 'ACTIVE' | 'DISABLED'
   createdAt: string

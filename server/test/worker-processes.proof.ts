@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { tossupJson } from './command.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
-import { isAlive, LoggedServers, OTHER_SERVER, SOON } from './logged-server.ts'
+import { isAlive, LoggedServers, SOON } from './logged-server.ts'
 
 // Several processes start one after the other.
 setDefaultTimeout(60_000)
@@ -34,7 +34,6 @@ describe.if(engines.includes('postgres'))(
       server.kill('SIGTERM')
       expect(await server.ended()).toBe(0)
       expect(server.workerPids.filter(isAlive)).toEqual([])
-      expect(server.ofOtherServer).toEqual([])
     })
 
     test('SIGTERM during a rolling restart ends everything', async () => {
@@ -101,22 +100,6 @@ describe.if(engines.includes('postgres'))(
       expect(await server.ended()).toBe(0)
       expect(ids).toHaveLength(created)
       await receiver.stop(true)
-    })
-
-    test('a second server without REDIS_URL and PUBLIC_URL is a warning of both, and no warning with them', async () => {
-      const first = servers.start([])
-      await first.url()
-      const second = servers.start([], {
-        REDIS_URL: process.env['TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379',
-        PUBLIC_URL: 'https://polls.example',
-      })
-      await second.url()
-      const warning = await first.said(OTHER_SERVER)
-      expect(warning).toMatchObject({ level: 'warn', msg: expect.stringMatching(/REDIS_URL.*PUBLIC_URL/) })
-      // The first one has heard the second, which has heard the first for as long.
-      second.kill('SIGTERM')
-      await second.ended()
-      expect(second.ofOtherServer).toEqual([])
     })
   },
 )

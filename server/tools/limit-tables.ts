@@ -8,8 +8,9 @@ import { MOST_WEBHOOKS } from '../src/features/webhooks/webhooks.ts'
 import { MOST_PICTURE_BYTES, MOST_PIXELS } from '../src/files/pictures/container.ts'
 import { LONGEST_KEY } from '../src/http/idempotency.ts'
 import { DEEPEST, MOST_BODY_BYTES, MOST_VALUES } from '../src/http/json.ts'
-import { defaultOf, type Limit, limits, windowText } from '../src/http/limits/limits.ts'
+import { type Limit, limits } from '../src/http/limits/limits.ts'
 import { MOST_LIMIT, MOST_PARAMETERS } from '../src/http/paging.ts'
+import { defaultOf, windowText } from './limit-words.ts'
 import { markdownTable } from './made-text.ts'
 
 export const rateLimitsTable = (): string =>

@@ -38,6 +38,10 @@ export const commandVariables: Readonly<Record<string, string>> = {
     '`2`: test services on PostgreSQL are two servers behind one address, with an S3, a Redis and no common folder. Default: one server.',
   TEST_SAMPLE_ENGINE:
     '`sqlite` or `postgres`: the engine of the tests whose subject is not the database. Set by a whole `npm test` and by `npm run test:proof`. Default: both.',
+  WORDPRESS_DIR:
+    'The folder with releases of WordPress that `server/test/wordpress/get-wordpress.sh` made. Without it, the tests in WordPress are skipped.',
+  MCP_TOOLS_DIR:
+    'The folder with the tools that `server/test/get-mcp-tools.sh` installed: the conformance suite of the Model Context Protocol and its inspector. Without it, their tests are skipped.',
   CHROMIUM_PATH:
     'The browser of the tests. Default: `/usr/bin/chromium`, and `/usr/bin/chromium-headless-shell` where it is enough.',
   REQUIRE_SERVICES: '`1`: a missing PostgreSQL, Redis or Chromium fails the tests instead of skipping them.',
@@ -45,6 +49,8 @@ export const commandVariables: Readonly<Record<string, string>> = {
   UPDATE_SCREENSHOTS: '`1`: tests write the pictures of the guides.',
   RANDOM_CSS_SEED: 'Where the random stylesheets of the proof in the browser start.',
   RANDOM_CSS_SHEETS: 'How many random stylesheets that proof shows.',
+  FUZZ_SEED: 'Where the random requests of the fuzz start: the seed that a failure names repeats its run.',
+  FUZZ_RUNS: 'How many random requests the fuzz sends to a route. Default: 100.',
   SIMULATION_SEED: 'Where the seeds of the simulation start: the one that a failure names repeats its run.',
   SIMULATION_SEEDS: 'How many seeds the simulation runs on SQLite; on PostgreSQL a quarter of them.',
   BENCH_DATABASE_URL: 'The PostgreSQL of `npm run bench` and `npm run torture`. Default: `TEST_DATABASE_URL`.',

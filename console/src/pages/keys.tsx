@@ -1,28 +1,19 @@
-import {
-  Alert,
-  Badge,
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  NativeSelect,
-  Paper,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Alert, Badge, Button, Checkbox, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { App, AppCreate, AppWithSecret } from '../../../sdk/src/index.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { CopyField } from '../parts/copy-field.tsx'
 import { Icon } from '../parts/icons.tsx'
+import { RowList } from '../parts/lists/row-list.tsx'
 import { fieldErrorsOf, messageOf } from '../parts/messages/messages.ts'
 import { toast, toastFailure } from '../parts/messages/toasts.tsx'
 import { Page } from '../parts/page.tsx'
-import { Empty, Failed, Loading, NoPermission } from '../parts/states.tsx'
+import { Empty } from '../parts/states.tsx'
 import { useBrand } from '../session/brand.ts'
+import { accountWords } from '../words/account-words.ts'
 import { fromNow, isolated, words } from '../words/words.ts'
+import { Agents } from './keys/agents.tsx'
 
 type Scope = App['scopes'][number]
 const SCOPES: readonly Scope[] = ['view', 'vote', 'manage', 'analytics']
@@ -33,7 +24,7 @@ const keysOf = (slug: string) => ['brand', slug, 'apps']
 export function KeysPage() {
   const { slug, tossup, isOwner } = useBrand()
   const [isNew, setIsNew] = useState(false)
-  const { keys } = words()
+  const { keys } = accountWords()
   const apps = useQuery({
     queryKey: keysOf(slug),
     queryFn: async ({ signal }) => {
@@ -45,8 +36,8 @@ export function KeysPage() {
   })
   if (!isOwner)
     return (
-      <Page title={words().keys.title}>
-        <NoPermission />
+      <Page title={accountWords().keys.title}>
+        <Agents />
       </Page>
     )
   const newKey = (
@@ -56,22 +47,18 @@ export function KeysPage() {
   )
   return (
     <Page title={keys.title} text={keys.text} actions={newKey}>
-      {apps.isPending && <Loading />}
-      {apps.error && <Failed error={apps.error} onRetry={() => void apps.refetch()} />}
-      {apps.data?.length === 0 && (
-        <Empty icon="keys" title={keys.empty} text={keys.emptyText}>
-          {newKey}
-        </Empty>
-      )}
-      {apps.data && apps.data.length > 0 && (
-        <Paper withBorder px="md">
-          <ul className="plain">
-            {apps.data.map((app) => (
-              <Key key={app.appId} app={app} />
-            ))}
-          </ul>
-        </Paper>
-      )}
+      <RowList
+        query={apps}
+        items={apps.data}
+        empty={
+          <Empty icon="keys" title={keys.empty} text={keys.emptyText}>
+            {newKey}
+          </Empty>
+        }
+      >
+        {(app) => <Key key={app.appId} app={app} />}
+      </RowList>
+      <Agents />
       {isNew && <NewKey onClose={() => setIsNew(false)} />}
     </Page>
   )
@@ -81,7 +68,8 @@ function Key({ app }: { readonly app: App }) {
   const [asked, setAsked] = useState<'rotate' | 'revoke' | null>(null)
   const { slug, tossup } = useBrand()
   const client = useQueryClient()
-  const { keys, common } = words()
+  const { common } = words()
+  const { keys } = accountWords()
   const name = app.name ?? keys.unnamed
   const revoke = useMutation({
     mutationFn: () => tossup.revokeApp(app.appId),
@@ -146,7 +134,8 @@ function Key({ app }: { readonly app: App }) {
 
 /** The only moment at which the secret is seen. */
 function Secret({ app, onClose }: { readonly app: AppWithSecret; readonly onClose: () => void }) {
-  const { keys, common } = words()
+  const { common } = words()
+  const { keys } = accountWords()
   return (
     <Stack>
       <Alert color="yellow">{keys.created}</Alert>
@@ -162,7 +151,8 @@ function Secret({ app, onClose }: { readonly app: AppWithSecret; readonly onClos
 function RotateKey({ app, onClose }: { readonly app: App; readonly onClose: () => void }) {
   const { tossup } = useBrand()
   const [overlapSeconds, setOverlap] = useState<number>(OVERLAPS[1])
-  const { keys, common } = words()
+  const { common } = words()
+  const { keys } = accountWords()
   const rotate = useMutation({
     mutationFn: () => tossup.rotateAppSecret(app.appId, { overlapSeconds }),
     onError: toastFailure,
@@ -205,7 +195,8 @@ function NewKey({ onClose }: { readonly onClose: () => void }) {
   const client = useQueryClient()
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<string[]>(['view', 'vote'])
-  const { keys, common } = words()
+  const { common } = words()
+  const { keys } = accountWords()
   const create = useMutation({
     mutationFn: () => tossup.createApp({ name: name.trim(), scopes: scopes as AppCreate['scopes'] }),
     onSuccess: () => client.invalidateQueries({ queryKey: keysOf(slug) }),

@@ -1,16 +1,23 @@
 import { Alert, Anchor, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import type { BrandNumbers } from '../../../sdk/src/index.ts'
+import { lazyPart } from '../parts/lazy-part.ts'
 import { Page } from '../parts/page.tsx'
+import { addStyles } from '../parts/polls/sheet.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { useBrand } from '../session/brand.ts'
+import styles from '../styles/overview.css' with { type: 'text' }
 import { count, filled, percent, timeZone, words } from '../words/words.ts'
 import { ActivityList } from './activity/activity-list.tsx'
 import { Checklist } from './overview/checklist.tsx'
 import { DayBars } from './overview/day-bars.tsx'
 import { ComingUp, OpenPolls } from './overview/open-polls.tsx'
+
+addStyles(styles)
+
+const BrandSources = lazyPart(async () => (await import('./overview/brand-sources.tsx')).BrandSources)
 
 /** Numbers of a brand are counted in the background: more often is no use. */
 const ASK_EVERY_MS = 10_000
@@ -84,6 +91,11 @@ function Numbers({ summary }: { readonly summary: BrandNumbers }) {
           )}
         </Stack>
       </div>
+      {votes.total > 0 && (
+        <Suspense>
+          <BrandSources />
+        </Suspense>
+      )}
     </Stack>
   )
 }

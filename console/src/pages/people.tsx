@@ -15,15 +15,18 @@ import {
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Member } from '../../../sdk/src/index.ts'
+import { CONFIG } from '../config.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { CopyField } from '../parts/copy-field.tsx'
 import { Icon } from '../parts/icons.tsx'
+import { RowList } from '../parts/lists/row-list.tsx'
 import { messageOf } from '../parts/messages/messages.ts'
 import { toast, toastFailure } from '../parts/messages/toasts.tsx'
 import { Page } from '../parts/page.tsx'
-import { Failed, Loading } from '../parts/states.tsx'
+import { Failed } from '../parts/states.tsx'
 import { useBrand } from '../session/brand.ts'
 import type { Role } from '../session/use-session.ts'
+import { accountWords } from '../words/account-words.ts'
 import { filled, fromNow, words } from '../words/words.ts'
 
 const ROLES: readonly Role[] = ['owner', 'editor', 'analyst']
@@ -31,7 +34,7 @@ const ROLES: readonly Role[] = ['owner', 'editor', 'analyst']
 export function PeoplePage() {
   const { slug, tossup, isOwner } = useBrand()
   const [isInviting, setIsInviting] = useState(false)
-  const { people } = words()
+  const { people } = accountWords()
   const members = useQuery({
     queryKey: ['brand', slug, 'members'],
     queryFn: async ({ signal }) => {
@@ -47,18 +50,10 @@ export function PeoplePage() {
   )
   return (
     <Page title={people.title} text={people.text} actions={invite}>
-      {members.isPending && <Loading />}
-      {members.error && <Failed error={members.error} onRetry={() => void members.refetch()} />}
       <Stack>
-        {members.data && (
-          <Paper withBorder px="md">
-            <ul className="plain">
-              {members.data.map((member) => (
-                <Person key={member.memberId} member={member} />
-              ))}
-            </ul>
-          </Paper>
-        )}
+        <RowList query={members} items={members.data} empty={null}>
+          {(member) => <Person key={member.memberId} member={member} />}
+        </RowList>
         {isOwner && <Invitations />}
       </Stack>
       {isInviting && <Invite onClose={() => setIsInviting(false)} />}
@@ -70,7 +65,8 @@ function Person({ member: { memberId, email, name, role, lastSeenAt } }: { reado
   const { slug, tossup, isOwner, memberId: ownId } = useBrand()
   const client = useQueryClient()
   const [isRemoving, setIsRemoving] = useState(false)
-  const { people, role: roles, common } = words()
+  const { role: roles, common } = words()
+  const { people } = accountWords()
   const refresh = () => client.invalidateQueries({ queryKey: ['brand', slug, 'members'] })
   const isOwn = memberId === ownId
   const change = useMutation({
@@ -152,7 +148,8 @@ function Person({ member: { memberId, email, name, role, lastSeenAt } }: { reado
 function Invitations() {
   const { slug, tossup } = useBrand()
   const client = useQueryClient()
-  const { people, role: roles } = words()
+  const { role: roles } = words()
+  const { people } = accountWords()
   const queryKey = ['brand', slug, 'invitations']
   const invitations = useQuery({
     queryKey,
@@ -203,7 +200,8 @@ function Invite({ onClose }: { readonly onClose: () => void }) {
   const client = useQueryClient()
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('editor')
-  const { people, role: roles, common } = words()
+  const { role: roles, common } = words()
+  const { people } = accountWords()
   const invite = useMutation({
     mutationFn: () => tossup.createInvitation({ email: email.trim(), role }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['brand', slug, 'invitations'] }),
@@ -218,7 +216,9 @@ function Invite({ onClose }: { readonly onClose: () => void }) {
     >
       {invite.data ? (
         <Stack>
-          <Alert color="teal">{filled(people.invited, { email: invite.data.email })}</Alert>
+          <Alert color="teal">
+            {filled(CONFIG.hasMail ? people.invitedMail : people.invited, { email: invite.data.email })}
+          </Alert>
           <CopyField label={people.inviteTitle} value={invite.data.url} />
           <Group justify="flex-end">
             <Button onClick={onClose}>{common.done}</Button>

@@ -1,46 +1,68 @@
-import { Button, Checkbox, Group, NativeSelect, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, NativeSelect, TextInput, type TextInputProps } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { memo, useCallback, useEffect, useState } from 'react'
-import { Icon } from '../parts/icons.tsx'
+import { memo, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
+import { Icon, type IconName } from '../parts/icons.tsx'
+import { lazyPart } from '../parts/lazy-part.ts'
 import { EndlessList } from '../parts/lists/endless-rows.tsx'
+import { useDownload } from '../parts/lists/use-download.tsx'
+import type { Endless } from '../parts/lists/use-endless.ts'
 import { Page } from '../parts/page.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useMinute } from '../parts/use-minute.ts'
 import { useBrand } from '../session/brand.ts'
+import { listingWords } from '../words/listing-words.ts'
+import { resultWords } from '../words/result-words.ts'
 import { filled, words } from '../words/words.ts'
-import { ChosenBar, useChosen } from './polls/chosen-polls.tsx'
 import { PollRow } from './polls/poll-row.tsx'
-import { type ListedPoll, ORDERS, type PollFilters, STATES, usePollPages } from './polls/use-poll-pages.ts'
+import { useChosen } from './polls/use-chosen.ts'
+import { type ListedPoll, ORDERS, type PollFilters, STATES, tagsOf, usePollPages } from './polls/use-poll-pages.ts'
+
+const ChosenBar = lazyPart(async () => (await import('./polls/chosen-bar.tsx')).ChosenBar)
 
 const isOneOf = <Value extends string>(values: readonly Value[], value: unknown): value is Value =>
   values.includes(value as Value)
 
+const NO_FILTERS: PollFilters = { q: '', state: 'all', order: 'recent', tag: '', category: '' }
+
 /** The filters are in the address, so that a filtered list can be sent to a colleague. */
-function useFilters(): readonly [PollFilters, (change: Partial<PollFilters>) => void] {
+function useFilters(): readonly [PollFilters, (change: Partial<PollFilters>) => Promise<void>] {
   const search = useSearch({ strict: false }) as Record<string, unknown>
   const navigate = useNavigate()
+  // A tag of digits is a number in the address.
+  const textOf = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
   const filters: PollFilters = {
-    q: typeof search['q'] === 'string' ? search['q'] : '',
+    q: textOf(search['q']),
     state: isOneOf(STATES, search['state']) ? search['state'] : 'all',
     order: isOneOf(ORDERS, search['order']) ? search['order'] : 'recent',
+    tag: textOf(search['tag']),
+    category: textOf(search['category']),
   }
   const change = (changed: Partial<PollFilters>) => {
-    const { q, state, order } = { ...filters, ...changed }
-    const next = {
-      ...(q === '' ? {} : { q }),
-      ...(state === 'all' ? {} : { state }),
-      ...(order === 'recent' ? {} : { order }),
-    }
-    void navigate({ to: '.', search: next as never, replace: true })
+    const next = Object.entries({ ...filters, ...changed })
+    const chosen = next.filter(([name, value]) => value !== NO_FILTERS[name as keyof PollFilters])
+    return navigate({ to: '.', search: Object.fromEntries(chosen) as never, replace: true })
   }
   return [filters, change]
 }
 
 export function PollsPage() {
-  const { slug, mayEdit } = useBrand()
+  const { slug, tossup, mayEdit } = useBrand()
   const [filters, change] = useFilters()
+  const pages = usePollPages(filters)
+  // The fields begin anew with empty filters.
+  const [cleared, setCleared] = useState(0)
+  const clear = () => void change(NO_FILTERS).then(() => setCleared(cleared + 1))
   const { polls } = words()
+  const { compare, downloads } = resultWords()
+  const download = useDownload()
+  const save = () =>
+    download.start({
+      open: (signal) => tossup.exportResults('csv', { bom: true, signal }),
+      name: `results-${slug}.csv`,
+      said: downloads.done,
+    })
   const newPoll = mayEdit && (
     <Button
       renderRoot={(props) => <Link {...props} to="/$brand/polls/new" params={{ brand: slug }} />}
@@ -49,10 +71,25 @@ export function PollsPage() {
       {polls.new}
     </Button>
   )
+  const actions = (
+    <>
+      <Button variant="default" onClick={save} loading={download.isRunning}>
+        {downloads.polls}
+      </Button>
+      <Button
+        variant="default"
+        renderRoot={(props) => <Link {...props} to="/$brand/compare" params={{ brand: slug }} />}
+      >
+        {compare.title}
+      </Button>
+      {newPoll}
+    </>
+  )
   return (
-    <Page title={polls.title} actions={newPoll}>
-      <Filters filters={filters} change={change} />
-      <PollList filters={filters} change={change} newPoll={newPoll} />
+    <Page title={polls.title} actions={actions}>
+      {download.note}
+      <Filters key={cleared} filters={filters} change={(changed) => void change(changed)} polls={pages.items} />
+      <PollList filters={filters} pages={pages} newPoll={newPoll} onClear={clear} />
     </Page>
   )
 }
@@ -60,32 +97,43 @@ export function PollsPage() {
 interface FiltersProps {
   readonly filters: PollFilters
   readonly change: (changed: Partial<PollFilters>) => void
+  /** The polls in the list, whose tags are offered. */
+  readonly polls: readonly ListedPoll[]
 }
 
-function Filters({ filters: { q, state, order }, change }: FiltersProps) {
+function Filters({ filters: { q, state, order, tag, category }, change, polls: listed }: FiltersProps) {
   const { mayEdit } = useBrand()
   const { polls, common } = words()
-  const [text, setText] = useState(q)
-  const [settled] = useDebouncedValue(text, 250)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed changes the address, and nothing else does
-  useEffect(() => {
-    if (settled !== q) change({ q: settled })
-  }, [settled])
+  const { filters } = listingWords()
   const states = mayEdit ? STATES : STATES.filter((each) => each === 'all' || each === 'open' || each === 'closed')
   const orders = mayEdit ? ORDERS : ORDERS.filter((each) => each !== 'title')
   return (
     <Group mb="md" gap="sm" className="filters">
       {mayEdit && (
-        <TextInput
+        <SettledInput
           className="grow"
           type="search"
-          dir="auto"
-          aria-label={polls.search}
-          placeholder={polls.search}
-          leftSection={<Icon name="search" size={16} />}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          label={polls.search}
+          icon="search"
+          value={q}
+          onSettled={(text) => change({ q: text })}
         />
+      )}
+      {mayEdit && (
+        <>
+          <SettledInput
+            label={filters.tag}
+            list="tags-in-list"
+            value={tag}
+            onSettled={(text) => change({ tag: text.trim().replace(/^#/, '') })}
+          />
+          <datalist id="tags-in-list">
+            {tagsOf(listed).map((each) => (
+              <option key={each} value={each} />
+            ))}
+          </datalist>
+          <CategorySelect value={category} onChange={(slug) => change({ category: slug })} />
+        </>
       )}
       <NativeSelect
         aria-label={polls.status}
@@ -103,12 +151,61 @@ function Filters({ filters: { q, state, order }, change }: FiltersProps) {
   )
 }
 
+interface SettledProps extends Pick<TextInputProps, 'className' | 'type' | 'list'> {
+  readonly label: string
+  readonly icon?: IconName
+  readonly value: string
+  readonly onSettled: (text: string) => void
+}
+
+/** Reports what was typed once the hands rest. */
+function SettledInput({ label, icon, value, onSettled, ...rest }: SettledProps) {
+  const [text, setText] = useState(value)
+  const [settled] = useDebouncedValue(text, 250)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed changes the address, and nothing else does
+  useEffect(() => {
+    if (settled !== value) onSettled(settled)
+  }, [settled])
+  return (
+    <TextInput
+      {...rest}
+      dir="auto"
+      aria-label={label}
+      placeholder={label}
+      leftSection={icon && <Icon name={icon} size={16} />}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+    />
+  )
+}
+
+function CategorySelect({ value, onChange }: { readonly value: string; readonly onChange: (slug: string) => void }) {
+  const { tossup } = useBrand()
+  const { filters } = listingWords()
+  const { data = [] } = useQuery({
+    queryKey: ['categories'],
+    queryFn: ({ signal }) => tossup.listCategories({ signal }),
+  })
+  if (data.length === 0) return null
+  return (
+    <NativeSelect
+      aria-label={filters.category}
+      value={value}
+      data={[
+        { value: '', label: filters.anyCategory },
+        ...data.map(({ slug, name }) => ({ value: slug, label: name })),
+      ]}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}
+
 const idOf = ({ id }: ListedPoll): string => id
 
 interface ChosenRowProps {
   readonly poll: ListedPoll
   readonly isChosen: boolean
-  readonly toggle: (id: string) => void
+  readonly toggle: (poll: ListedPoll) => void
 }
 
 /** A choice draws its own row again, and no other. */
@@ -119,8 +216,8 @@ const ChosenRow = memo(({ poll, isChosen, toggle }: ChosenRowProps) => {
       <Checkbox
         mb={8}
         checked={isChosen}
-        aria-label={filled(words().bulk.choose, { title: poll.title })}
-        onChange={() => toggle(poll.id)}
+        aria-label={filled(listingWords().bulk.choose, { title: poll.title })}
+        onChange={() => toggle(poll)}
       />
       <div className="grow">
         <PollRow poll={poll} />
@@ -129,23 +226,30 @@ const ChosenRow = memo(({ poll, isChosen, toggle }: ChosenRowProps) => {
   )
 })
 
-function PollList({ filters, newPoll }: FiltersProps & { readonly newPoll: React.ReactNode }) {
-  const { slug, mayEdit } = useBrand()
+interface ListProps {
+  readonly filters: PollFilters
+  readonly pages: Endless<ListedPoll>
+  readonly newPoll: ReactNode
+  readonly onClear: () => void
+}
+
+function PollList({ filters, pages, newPoll, onClear }: ListProps) {
+  const { mayEdit } = useBrand()
   const { polls } = words()
-  const pages = usePollPages(filters)
-  const { chosen, toggle, clear } = useChosen(filters)
+  const { chosen, toggle, choose } = useChosen(filters)
+  // It stays: what did not change is said when nothing is chosen any more.
+  const [isWanted, setIsWanted] = useState(false)
+  if (chosen.size > 0 && !isWanted) setIsWanted(true)
   const row = useCallback(
     (poll: ListedPoll) =>
       mayEdit ? <ChosenRow poll={poll} isChosen={chosen.has(poll.id)} toggle={toggle} /> : <PollRow poll={poll} />,
     [mayEdit, chosen, toggle],
   )
-  const isFiltered = filters.q !== '' || filters.state !== 'all'
+  const { q, state, tag, category } = filters
+  const isFiltered = q !== '' || state !== 'all' || tag !== '' || category !== ''
   const empty = isFiltered ? (
     <Empty icon="search" title={polls.noMatch} text={polls.noMatchText}>
-      <Button
-        variant="default"
-        renderRoot={(props) => <Link {...props} to="/$brand/polls" params={{ brand: slug }} search={{} as never} />}
-      >
+      <Button variant="default" onClick={onClear}>
         {polls.clear}
       </Button>
     </Empty>
@@ -159,7 +263,9 @@ function PollList({ filters, newPoll }: FiltersProps & { readonly newPoll: React
       <EndlessList label={polls.title} pages={pages} idOf={idOf} rowHeight={84} loadingRows={8} empty={empty}>
         {row}
       </EndlessList>
-      {chosen.size > 0 && <ChosenBar chosen={chosen} isArchived={filters.state === 'archived'} onDone={clear} />}
+      <Suspense>
+        {isWanted && <ChosenBar chosen={chosen} isArchived={state === 'archived'} onChoose={choose} />}
+      </Suspense>
     </>
   )
 }

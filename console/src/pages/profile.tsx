@@ -8,17 +8,20 @@ import { Failed, Loading } from '../parts/states.tsx'
 import { sessions } from '../service.ts'
 import { ToSignIn } from '../session/to-sign-in.tsx'
 import { useSession, useSignOut } from '../session/use-session.ts'
+import { accountWords } from '../words/account-words.ts'
 import { chooseLanguage, chosenLanguage } from '../words/chosen-language.ts'
 import { LANGUAGES } from '../words/languages.ts'
 import { filled, fromNow, words } from '../words/words.ts'
 import { BrandList } from './brand-list.tsx'
 import { browserOf } from './profile/browser-of.ts'
+import { MailPreferences } from './profile/mail-preferences.tsx'
 
 /** The person's profile, the same in every brand. */
 export function ProfilePage() {
   const { data: session, isPending, error, refetch } = useSession()
   const signOut = useSignOut()
-  const { profile, nav } = words()
+  const { nav } = words()
+  const { profile } = accountWords()
   if (isPending || error)
     return (
       <Alone title={profile.title}>
@@ -47,6 +50,7 @@ export function ProfilePage() {
           <Passkeys />
           <Sessions />
           <LanguageChoice />
+          <MailPreferences brands={session.brands} />
           <Title order={2} size="h5">
             {profile.brands}
           </Title>
@@ -59,7 +63,7 @@ export function ProfilePage() {
 
 /** Names each language in itself, so that its readers find it. */
 function LanguageChoice() {
-  const { profile } = words()
+  const { profile } = accountWords()
   return (
     <Paper withBorder p="md" component="section">
       <NativeSelect
@@ -85,7 +89,8 @@ async function addPasskey(): Promise<void> {
 
 function Passkeys() {
   const client = useQueryClient()
-  const { profile, common } = words()
+  const { common } = words()
+  const { profile } = accountWords()
   const queryKey = ['passkeys']
   const passkeys = useQuery({ queryKey, queryFn: ({ signal }) => sessions.listPasskeys({ signal }).page() })
   const onDone = (said: string) => {
@@ -147,7 +152,7 @@ function Passkeys() {
 
 function Sessions() {
   const client = useQueryClient()
-  const { profile } = words()
+  const { profile } = accountWords()
   const queryKey = ['sessions']
   const list = useQuery({ queryKey, queryFn: ({ signal }) => sessions.listSessions({ signal }).page() })
   const end = useMutation({

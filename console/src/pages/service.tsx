@@ -4,15 +4,19 @@ import { Link } from '@tanstack/react-router'
 import { isTossupError } from '../../../sdk/src/index.ts'
 import { Icon } from '../parts/icons.tsx'
 import { Page } from '../parts/page.tsx'
+import { addStyles } from '../parts/polls/sheet.ts'
 import { Empty, Failed, Loading, OfflineNote } from '../parts/states.tsx'
 import { sessions } from '../service.ts'
 import { ToSignIn } from '../session/to-sign-in.tsx'
 import { type OwnSession, useSession } from '../session/use-session.ts'
+import styles from '../styles/service.css' with { type: 'text' }
 import { serviceWords } from '../words/service-words.ts'
 import { filled, fromNow, words } from '../words/words.ts'
 import { ServedBrands } from './service/served-brands.tsx'
 import { ServiceFindings } from './service/service-findings.tsx'
 import { ServiceParts } from './service/service-parts.tsx'
+
+addStyles(styles)
 
 const ASK_EVERY_MS = 10_000
 

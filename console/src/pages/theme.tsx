@@ -2,14 +2,14 @@ import { EditPage } from '../parts/edit-page.tsx'
 import { addStyles } from '../parts/polls/sheet.ts'
 import { useBrand } from '../session/brand.ts'
 import styles from '../styles/theme.css' with { type: 'text' }
-import { words } from '../words/words.ts'
+import { formWords } from '../words/form-words.ts'
 import { ThemeForm } from './theme/theme-form.tsx'
 
 addStyles(styles)
 
 export function ThemePage() {
   const { slug, tossup } = useBrand()
-  const { look } = words()
+  const { look } = formWords()
   return (
     <EditPage
       title={look.title}

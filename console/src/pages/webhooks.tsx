@@ -1,10 +1,11 @@
-import { Anchor, Button, Paper, Text } from '@mantine/core'
+import { Anchor, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Webhook } from '../../../sdk/src/index.ts'
 import { Icon } from '../parts/icons.tsx'
+import { RowList } from '../parts/lists/row-list.tsx'
 import { Page } from '../parts/page.tsx'
-import { Empty, Failed, Loading, NoPermission } from '../parts/states.tsx'
+import { Empty, NoPermission } from '../parts/states.tsx'
 import { useBrand } from '../session/brand.ts'
 import { webhookWords } from '../words/webhook-words.ts'
 import { filled, fromNow, moment } from '../words/words.ts'
@@ -29,7 +30,6 @@ export function WebhooksPage() {
         <NoPermission />
       </Page>
     )
-  const found = webhooks.data?.data
   const newWebhook = (
     <Button
       renderRoot={(props) => <Link {...props} to="/$brand/webhooks/new" params={{ brand: slug }} />}
@@ -40,22 +40,17 @@ export function WebhooksPage() {
   )
   return (
     <Page title={its.title} text={its.text} actions={newWebhook}>
-      {webhooks.isPending && <Loading />}
-      {webhooks.error && <Failed error={webhooks.error} onRetry={() => void webhooks.refetch()} />}
-      {found?.length === 0 && (
-        <Empty icon="webhooks" title={its.empty} text={its.emptyText}>
-          {newWebhook}
-        </Empty>
-      )}
-      {found && found.length > 0 && (
-        <Paper withBorder px="md">
-          <ul className="plain">
-            {found.map((webhook) => (
-              <WebhookRow key={webhook.id} webhook={webhook} />
-            ))}
-          </ul>
-        </Paper>
-      )}
+      <RowList
+        query={webhooks}
+        items={webhooks.data?.data}
+        empty={
+          <Empty icon="webhooks" title={its.empty} text={its.emptyText}>
+            {newWebhook}
+          </Empty>
+        }
+      >
+        {(webhook) => <WebhookRow key={webhook.id} webhook={webhook} />}
+      </RowList>
     </Page>
   )
 }
@@ -82,8 +77,8 @@ function WebhookRow({ webhook }: { readonly webhook: Webhook }) {
           <bdi>{description ?? url}</bdi>
         </Anchor>
         {description !== null && (
-          <Text size="sm" c="dimmed" dir="ltr" style={{ overflowWrap: 'anywhere' }}>
-            {url}
+          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            <bdi dir="ltr">{url}</bdi>
           </Text>
         )}
         <Text size="xs" c="dimmed">

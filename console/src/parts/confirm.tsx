@@ -4,7 +4,8 @@ import { words } from '../words/words.ts'
 
 interface ConfirmProps {
   readonly isOpen: boolean
-  readonly title: string
+  /** Default: the action. */
+  readonly title?: string
   readonly text: string
   readonly action: string
   readonly isPending: boolean
@@ -15,7 +16,7 @@ interface ConfirmProps {
 }
 
 /** Asks before something that cannot be undone. */
-export function Confirm({ isOpen, title, text, action, isPending, typed, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ isOpen, action, title = action, text, isPending, typed, onConfirm, onClose }: ConfirmProps) {
   const [given, setGiven] = useState('')
   const isReady = typed === undefined || given.trim() === typed.trim()
   const { common } = words()

@@ -25,7 +25,13 @@ export function CopyField({ label, text, value }: CopyFieldProps) {
         </div>
         <CopyButton value={value}>
           {({ copied, copy }) => (
-            <Button size="compact-sm" variant="default" onClick={copy} aria-label={`${common.copy}: ${label}`}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              style={{ flex: 'none' }}
+              onClick={copy}
+              aria-label={`${common.copy}: ${label}`}
+            >
               <span aria-live="polite">{copied ? common.copied : common.copy}</span>
             </Button>
           )}

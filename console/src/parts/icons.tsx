@@ -3,6 +3,8 @@ const PATHS = {
   overview: 'M4 13h6V4H4zM14 20h6V10h-6zM4 20h6v-3H4zM14 6h6V4h-6z',
   polls: 'M5 20V10M12 20V4M19 20v-7',
   campaigns: 'M5 6h14M5 12h14M5 18h8M17 16l3 2-3 2z',
+  codes: 'M4 7h16v4a2 2 0 0 0 0 4v4H4v-4a2 2 0 0 0 0-4zM14 7v12',
+  brand: 'M5 12v8h14v-8M3 10l2-6h14l2 6a3 3 0 0 1-6 0 3 3 0 0 1-6 0 3 3 0 0 1-6 0M10 20v-5h4v5',
   look: 'M12 3.5s6 6.6 6 11a6 6 0 0 1-12 0c0-4.4 6-11 6-11zM9 14.5a3 3 0 0 0 3 3',
   keys: 'M8 20a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9zM11.2 12.3 20 3.5M16 7.5l3 3',
   people:
@@ -22,6 +24,7 @@ const PATHS = {
   user: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21c0-4 3.6-7 8-7s8 3 8 7',
   check: 'M5 12.5l4.5 4.5L19 7.5',
   picture: 'M4 5h16v14H4zM4 16l5-5 4 4 2-2 5 5M15 9h.01',
+  info: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v5M12 8h.01',
   trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
 } as const
 

@@ -1,6 +1,8 @@
 import { Group, Text, Title } from '@mantine/core'
+import { useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { words } from '../words/words.ts'
+import { guideOf } from './guide.ts'
 
 interface PageProps {
   readonly title: string
@@ -14,8 +16,9 @@ interface PageProps {
   readonly children: ReactNode
 }
 
-/** One page: its heading, which is the title of the document too, and its content. */
+/** One page: its heading, which is the title of the document too, with its guide, and its content. */
 export function Page({ title, text, badges, actions, above, children }: PageProps) {
+  const guide = guideOf(useLocation().pathname)
   useEffect(() => {
     document.title = `${title} · ${words().product}`
   }, [title])
@@ -29,6 +32,11 @@ export function Page({ title, text, badges, actions, above, children }: PageProp
               {title}
             </Title>
             {badges}
+            {guide && (
+              <a className="guide" href={`/docs/${guide}`} target="_blank" rel="noreferrer" hrefLang="en">
+                {words().nav.guide}
+              </a>
+            )}
           </Group>
           {text && (
             <Text c="dimmed" dir="auto">

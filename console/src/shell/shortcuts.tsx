@@ -1,7 +1,11 @@
 import { Kbd, Table } from '@mantine/core'
+import styles from '@mantine/core/styles/Table.css' with { type: 'text' }
+import { addStyles } from '../parts/polls/sheet.ts'
 import { useBrand } from '../session/brand.ts'
 import { words } from '../words/words.ts'
 import { modKey } from './key-names.ts'
+
+addStyles(styles)
 
 /** Lists the shortcuts that `PaletteKeys` handles. Keep both in step. */
 export function Shortcuts() {

@@ -9,6 +9,7 @@ export const EVENT_MEANINGS: Readonly<Record<WebhookEventType, string>> = {
   'poll.updated': 'The owner changed a poll.',
   'poll.opened': 'A poll opened, at its `opensAt` or because of a change.',
   'poll.closed': 'A poll closed, at its `closesAt` or because of a change.',
+  'poll.milestone': 'The votes of a poll have reached 10, 100, 1,000 and so on, each once.',
   'poll.deleted': 'A poll was deleted.',
   'poll.integrity_alert': 'The votes of a poll are conspicuous. At most once an hour and poll.',
   'campaign.created': 'A campaign was created.',

@@ -1,14 +1,20 @@
+import { bodyOf } from '../../../sdk/src/wire/http.ts'
+import { mayArriveLater, WaitingVotes } from '../../../sdk/src/wire/waiting-votes.ts'
 import { html } from '../render/html.ts'
+import { SLOTS } from '../render/render-choice.ts'
+import { areResultsShown, sharesIn } from '../results.ts'
 import { isSet } from '../theme/looks.ts'
-import { directionOf, langOf, wordsOf } from '../words.ts'
+import { directionOf, langOf, votesIn, wordsOf } from '../words.ts'
 import { API, addressOf } from './address-of.ts'
+import { load } from './parts.ts'
 import { patch } from './patch.ts'
 import { PollCard } from './poll-card.ts'
 import { appendDiv } from './result/append-div.ts'
 import { codeOf, fetchFile, isMissing, voter } from './service.ts'
-import { findKept, hearOf } from './votes/kept-votes.ts'
+import { findKept, hearers, hearOf } from './votes/kept-votes.ts'
+import { pageStore } from './votes/page-store.ts'
 import { tellHere } from './votes/same-votes.ts'
-import { hasVotedOn } from './votes/voted-polls.ts'
+import { hasVotedOn, noted, noteVote } from './votes/voted-polls.ts'
 import { waiting } from './waiting.ts'
 
 /**
@@ -16,10 +22,15 @@ import { waiting } from './waiting.ts'
  * A list, because the bundler would keep each name of an object and add getters to a module's.
  */
 export const once = [
+  bodyOf,
   html,
+  SLOTS,
+  areResultsShown,
+  sharesIn,
   isSet,
   directionOf,
   langOf,
+  votesIn,
   wordsOf,
   appendDiv,
   findKept,
@@ -34,5 +45,12 @@ export const once = [
   isMissing,
   voter,
   hasVotedOn,
+  noteVote,
+  noted,
+  WaitingVotes,
+  mayArriveLater,
+  hearers,
+  pageStore,
   waiting,
+  load,
 ]

@@ -1,5 +1,6 @@
 import type { PollTallies } from '../../../sdk/src/openapi.ts'
 import type { KeyValueStore } from '../../../sdk/src/storage.ts'
+import type { VoteOrigin } from '../../../sdk/src/voter.ts'
 import type { Dress } from '../theme/theme-styles.ts'
 import { addressOf } from './address-of.ts'
 
@@ -35,13 +36,14 @@ export const load = <Part>(name: string): Promise<Part> =>
     return part
   })
 
-/** The exports of `after.ts`. */
+/** The exports of `entries/after.ts`. */
 interface After {
-  countUp(place: Element): void
-  followTallies(poll: string, onTold: (told: PollTallies) => void): () => void
+  followTallies(slug: string, onTold: (told: PollTallies) => void): () => void
   hearFrame(message: MessageEvent): void
   keepMemory(memory: Map<string, string>, kept: KeyValueStore): boolean
   lead(place: Element, state: object): void
+  playResult(place: Element): void
+  sayResult(element: Element, state: object): string
 }
 
 /** The part for after a vote, once it is loaded: a result does not wait for it. */
@@ -57,10 +59,42 @@ export const withAfter = (use: (part: After) => void): void =>
     () => undefined,
   )
 
-/** The exports of `dress.ts`. */
+/** The exports of `entries/before.ts`. */
+export interface Before {
+  before(card: object, place: Element, state: object): void
+}
+
+/** The exports of `entries/ask.ts`. */
+export interface Ask {
+  ask(card: object, place: Element, state: object, pressed?: string): void
+}
+
+/** The exports of `entries/code.ts`. */
+export interface CodePart {
+  admit(card: object, place: Element, state: object): void
+  codeOf(element: Element, brandSlug: string): string | undefined
+}
+
+/** The exports of `entries/later.ts`. */
+export interface Later {
+  send(waitMs: number): void
+  seen(place: Element, poll: string | undefined, origin: VoteOrigin, end: AbortSignal): void
+}
+
+/** The exports of `entries/receipt.ts`. */
+export interface ReceiptPart {
+  keepReceipt(poll: string, option: 'A' | 'B'): Promise<unknown>
+  offerCheck(place: Element, state: object): Promise<void>
+}
+
+/** The export of `entries/brand.ts` that the end of a campaign uses. */
+export interface BrandPart {
+  farewell(element: Element, place: Element, campaign: object): () => void
+}
+
+/** The exports of `entries/dress.ts`. */
 interface DressPart {
-  themeStyles(theme: Dress): string
-  showTypeface(): void
+  dressOf(theme: Dress, element: HTMLElement): string
 }
 
 /** Loads the part that styles a theme; null if it cannot be loaded. */

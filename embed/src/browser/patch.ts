@@ -8,7 +8,7 @@ let policy: MarkupRules | undefined
 
 /**
  * Updates the content of an element and touches nothing that is already equal: the focus stays, pictures are not loaded
- * again, and animations continue. A `<nav>` at the end stays too: see after-vote.ts.
+ * again, and animations continue. A `<nav>` or `<em>` at the end stays too: see after-vote.ts and remark.ts.
  */
 export function patch(shown: Element, html: string): void {
   const template = document.createElement('template')
@@ -33,7 +33,7 @@ function patchNodes(shown: Element, wanted: Node): void {
       patchNodes(present as Element, next)
     } else present.nodeValue = next.nodeValue
   }
-  for (const surplus of before.slice(after.length)) if (surplus.nodeName !== 'NAV') surplus.remove()
+  for (const surplus of before.slice(after.length)) if (!/NAV|EM/.test(surplus.nodeName)) surplus.remove()
 }
 
 function patchAttributes(shown: Element, wanted: Element): void {

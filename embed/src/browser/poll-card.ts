@@ -1,33 +1,33 @@
 import type { Vote } from '../../../sdk/src/openapi.ts'
 import type { Choice } from '../poll-view.ts'
 import { renderInside } from '../render/render-inside.ts'
-import { areResultsShown, sharesIn } from '../results.ts'
-import { untilNextWords } from '../status-line.ts'
-import { renderOptionsOf, themeWith } from '../theme/looks.ts'
-import { votesIn, wordsOf } from '../words.ts'
-import { after, withAfter } from './parts.ts'
+import { isSet, renderOptionsOf, sourceOf, themeWith } from '../theme/looks.ts'
+import { wordsOf } from '../words.ts'
+import { type Ask, after, type Before, type Later, load, withAfter } from './parts.ts'
 import { patch } from './patch.ts'
-import { inFrameOfItsOwn } from './result/after-frame.ts'
+import { inFrameOfItsOwn, whenIdle } from './result/after-frame.ts'
 import { type ServedPoll, voter } from './service.ts'
 import type { TossupElement } from './tossup-element.ts'
-import { PollModel, type PollState } from './votes/poll-model.ts'
+import { type CodedOrigin, PollModel, type PollState } from './votes/poll-model.ts'
 import { sayingOf, waiting } from './waiting.ts'
 
 export interface Around {
   readonly element: TossupElement
   readonly isFirst: boolean
+  /** The campaign that shows the poll. */
+  readonly campaign?: string
   /** The poll is loaded: its theme can be applied. */
   shown(poll: ServedPoll, state: PollState): void
   voted(poll: ServedPoll, vote: Vote): void
   failed(error: { readonly code: string }, state: PollState): void
 }
 
-/** The service may reach a time a little later than this clock: it is asked again, less and less often. */
-const AGAIN_MS = 500
-const MOST_AGAIN_MS = 60_000
-
 /** One poll in its place: renders the model and takes the vote. */
 export class PollCard {
+  /** The results are shown before a vote. */
+  areSeen = false
+  /** The code of the person who votes, on a poll with `admission: 'code'`. */
+  declare code: string | undefined
   readonly #place: Element
   readonly #around: Around
   readonly #model: PollModel
@@ -36,8 +36,6 @@ export class PollCard {
   /** While the visitor looks at the poll, the parts of its result are laid out: then the frame of the vote is short. */
   #isPrepared = false
   #shown = ''
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #again = AGAIN_MS
 
   constructor(place: Element, reference: string, around: Around) {
     this.#place = place
@@ -49,8 +47,9 @@ export class PollCard {
     })
     const { signal } = this.#listening
     place.addEventListener('click', this.#clicked, { signal })
-    // A finger or a mouse is there a moment before it presses.
-    place.addEventListener('pointerover', () => withAfter(() => undefined), { signal, once: true })
+    // A finger, a mouse or the focus is there a moment before it presses.
+    for (const near of ['pointerover', 'focusin'])
+      place.addEventListener(near, () => withAfter(() => undefined), { signal, once: true })
     for (const change of ['online', 'offline']) addEventListener(change, this.#networkChanged, { signal })
   }
 
@@ -60,7 +59,6 @@ export class PollCard {
   }
 
   stop(): void {
-    clearTimeout(this.#timer)
     this.#model.stop()
     this.#listening.abort()
   }
@@ -78,24 +76,61 @@ export class PollCard {
     this.#shown = inside
     if (!state.poll) return
     this.#around.shown(state.poll, state)
-    if (!this.#isPrepared) inFrameOfItsOwn(() => this.show())
+    if (!this.#isPrepared) {
+      inFrameOfItsOwn(() => this.show())
+      whenIdle(this.#watchView)
+    }
     this.#isPrepared = true
     if (state.vote) withAfter(({ lead }) => lead(this.#place, state))
-    this.#watchTime(state.poll)
+    const { resultsBeforeVote, opensAt, closesAt, admission } = state.poll
+    // Without this part a poll without codes can be voted on all the same.
+    if (resultsBeforeVote || opensAt || closesAt || admission === 'code')
+      load<Before>('before').then(
+        ({ before }) => before(this, this.#place, state),
+        () => undefined,
+      )
+    this.#ask()
   }
 
-  /** A poll opens and closes while it is shown, and its times are told in words that grow old. */
-  #watchTime({ status, opensAt, closesAt }: ServedPoll): void {
-    clearTimeout(this.#timer)
-    const next = status === 'scheduled' ? opensAt : status === 'open' && closesAt
-    if (!next) return
-    const wait = untilNextWords(next, Date.now())
-    this.#again = wait > 0 ? AGAIN_MS : Math.min(2 * this.#again, MOST_AGAIN_MS)
-    this.#timer = setTimeout(() => (wait > 0 ? this.show() : void this.#model.refresh()), wait || this.#again)
+  /** Where a press on an option only chooses it: the part that asks for another one. Without this part the press votes. */
+  #ask(option?: Choice): unknown {
+    return (
+      isSet(this.#around.element.looks.confirm) &&
+      load<Ask>('ask').then(
+        ({ ask }) => ask(this, this.#place, this.#model.state, option),
+        () => option && this.vote(option),
+      )
+    )
+  }
+
+  vote(option: Choice): void {
+    const { vote } = this.#model.state
+    void this.#model.vote(option, this.#origin)
+    if (vote !== this.#model.state.vote) after?.playResult(this.#place)
+  }
+
+  /** Where the poll is shown: sent with the vote, and with the view. */
+  get #origin(): CodedOrigin {
+    const { element, campaign } = this.#around
+    return { source: sourceOf(element.looks), campaign, code: this.code }
+  }
+
+  /** Asks again: the poll may have opened or closed. */
+  refresh(): void {
+    if (!this.#listening.signal.aborted) void this.#model.refresh()
+  }
+
+  /** The part is there before a vote may have to wait: also while a new release, whose parts do not fit, replaces this one. */
+  #watchView = (): void => {
+    const { signal } = this.#listening
+    load<Later>('later').then(
+      ({ seen }) => seen(this.#place, this.#model.state.poll?.id, this.#origin, signal),
+      () => undefined,
+    )
   }
 
   #pollOf(poll: ServedPoll, state: PollState): string {
-    const { vote, isKept } = state
+    const { vote, isKept, shown } = state
     const { isFirst, element } = this.#around
     const { looks } = element
     const options = renderOptionsOf(looks)
@@ -110,7 +145,9 @@ export class PollCard {
       isFirst,
       vote,
       isKept,
+      shown,
       isPrepared: this.#isPrepared,
+      areSeen: this.areSeen,
       notice,
       canRetry,
       said: this.#said,
@@ -126,23 +163,19 @@ export class PollCard {
   #clicked = ({ target, isTrusted }: Event): void => {
     if (!(target instanceof Element)) return
     if (target.closest('[data-retry]')) this.#model.tryAgain()
-    const option = target.closest('[data-option]')?.getAttribute('data-option')
+    const option = target.closest('[data-option]')?.getAttribute('data-option') as Choice | undefined
     // A script does not vote, except on a page of ours, which repeats a tap that came too early.
-    if (!option || !(isTrusted || location.origin === voter.url)) return
-    const { vote } = this.#model.state
-    void this.#model.vote(option as Choice)
-    if (vote !== this.#model.state.vote) after?.countUp(this.#place)
+    if (option && (isTrusted || location.origin === voter.url) && !this.#ask(option)) this.vote(option)
   }
 
   /** Read out once, after the vote, and not for each new count. */
   #voted(vote: Vote): void {
     const { poll } = this.#model.state
     if (!poll) return
-    const { lang } = renderOptionsOf(this.#around.element.looks)
-    const { A, B } = sharesIn(lang, poll.tallies)
-    const results = `${poll.optionA.label} ${A.text}, ${poll.optionB.label} ${B.text}, ${votesIn(lang, poll.tallies.total)}`
-    this.#said = areResultsShown(poll, vote.option) ? results : wordsOf(lang).thanks
-    this.show()
+    withAfter(({ sayResult }) => {
+      this.#said = sayResult(this.#around.element, this.#model.state)
+      this.show()
+    })
     this.#around.voted(poll, vote)
   }
 }

@@ -12,6 +12,8 @@ export interface ServedPoll extends PollListItem {
   readonly shortId?: string
   readonly opensAt?: string | null
   readonly closesAt?: string | null
+  readonly resultsBeforeVote?: boolean
+  readonly admission?: 'open' | 'code'
   readonly resultsVisibility?: 'always' | 'after_vote' | 'after_close' | 'never'
 }
 

@@ -27,9 +27,8 @@ export const pollSheet = (): Promise<CSSStyleSheet> => sheetAt(addressOf('/embed
 export const plainSheets = (): CSSStyleSheet[] => [sheetOf(waiting)]
 
 /** Parts of a brand's look that fail to load are left out: the poll works in the default colours. */
-export async function sheetsOf(theme: Theme): Promise<CSSStyleSheet[]> {
+export async function sheetsOf(theme: Theme, element: HTMLElement): Promise<CSSStyleSheet[]> {
   const brand = theme.customCssUrl === null ? null : sheetAt(theme.customCssUrl).catch(() => null)
   const [poll, own, dress] = await Promise.all([pollSheet(), brand, loadDress()])
-  if (theme.fontStack === 'MANROPE') dress?.showTypeface()
-  return [...plainSheets(), poll, ...(dress ? [sheetOf(dress.themeStyles(theme))] : []), ...(own ? [own] : [])]
+  return [...plainSheets(), poll, ...(dress ? [sheetOf(dress.dressOf(theme, element))] : []), ...(own ? [own] : [])]
 }

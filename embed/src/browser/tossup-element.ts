@@ -156,12 +156,12 @@ export abstract class TossupElement extends HTMLElement {
   }
 
   async dress(theme: Theme): Promise<void> {
-    const { accent, background, foreground, fontStack, customCssUrl } = themeWith(theme, this.looks)
-    const look = JSON.stringify([accent, background, foreground, fontStack, customCssUrl])
+    const worn = themeWith(theme, this.looks)
+    const look = JSON.stringify(worn)
     if (this.#worn === look) return
     const isFirst = this.#worn === ''
     this.#worn = look
-    if (!(this.isServed && isFirst)) this.root.adoptedStyleSheets = await sheetsOf(themeWith(theme, this.looks))
+    if (!(this.isServed && isFirst)) this.root.adoptedStyleSheets = await sheetsOf(worn, this)
   }
 
   tell(name: 'ready' | 'voted' | 'step' | 'completed' | 'error', detail: object): void {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { picturesPoll, plainTheme, SITE, wordsPoll } from '../../test/samples.ts'
 import type { PollView, RenderOptions, ThemeView } from '../poll-view.ts'
+import { stylesheet } from '../theme/stylesheet.ts'
 import { renderPoll } from './render-poll.ts'
 
 const render = (poll: Partial<PollView> = {}, options: RenderOptions = {}, theme: Partial<ThemeView> = {}) =>
@@ -25,7 +26,7 @@ describe('a poll as HTML', () => {
     const [a = '', b = '', ...more] = buttonsIn(markup)
     expect(more).toEqual([])
     expect([textIn(a), textIn(b)]).toEqual(['Now', 'After lunch'])
-    expect(a).toMatch(/^<button class="option option-a" type="button" data-option="A">/)
+    expect(a).toMatch(/^<button class="option option-a is-short" type="button" data-option="A">/)
     expect(b).toMatch(/^<button class="option option-b" type="button" data-option="B">/)
     const id = `tossup-${wordsPoll.id}`
     expect(markup).toContain(
@@ -33,6 +34,42 @@ describe('a poll as HTML', () => {
     )
     expect(markup).toContain(`role="group" aria-labelledby="${id}"`)
     expect(markup).toStartWith(`<article class="tossup" lang="en" dir="ltr" aria-labelledby="${id}"`)
+  })
+
+  test('shows the options in the order that was drawn: letters, results and the own vote stay with their option', () => {
+    const optionA = { ...picturesPoll.optionA, shuffled: true } as const
+    const poll: PollView = { ...picturesPoll, optionA, tallies: { optionA: 3, optionB: 1, total: 4 } }
+    const [first = '', second = ''] = buttonsIn(renderPoll(poll, plainTheme, { vote: 'A', shown: 'BA' }))
+    expect([first, second].map(textIn)).toEqual(['Coffee 25%', 'Tea 75%'])
+    expect(first).toMatch(/^<button class="option option-b[^>]* data-option="B" aria-pressed="false"/)
+    expect(second).toMatch(/^<button class="option option-a[^>]* is-leader[^>]* data-option="A" aria-pressed="true"/)
+    expect(first).toContain('alt="A cup of coffee"')
+    const drawn = (shown: 'AB' | 'BA' | undefined) =>
+      buttonsIn(renderPoll(poll, plainTheme, { shown })).map((button) => /data-option="(.)"/.exec(button)?.[1])
+    expect([drawn('AB'), drawn('BA'), drawn(undefined)]).toEqual([
+      ['A', 'B'],
+      ['B', 'A'],
+      ['A', 'B'],
+    ])
+    expect(renderPoll(poll, plainTheme)).toContain(`aria-labelledby="tossup-${poll.id}" data-random>`)
+    expect(renderPoll(picturesPoll, plainTheme)).not.toContain('data-random')
+  })
+
+  test('has a coin between words and pictures, which lies to the leader once there is a result', () => {
+    const sideIn = (poll: PollView, options: RenderOptions) =>
+      /<span class="or([^"]*)" aria-hidden="true"><span>or<\/span>/.exec(renderPoll(poll, plainTheme, options))?.[1]
+    const counted = (optionA: number, optionB: number): PollView => ({
+      ...picturesPoll,
+      tallies: { optionA, optionB, total: optionA + optionB },
+    })
+    expect([wordsPoll, picturesPoll].map((poll) => sideIn(poll, {}))).toEqual(['', ''])
+    expect([wordsPoll, picturesPoll].map((poll) => sideIn(poll, { vote: 'B' }))).toEqual([' is-first', ' is-first'])
+    expect(sideIn(counted(1, 2), { vote: 'A' })).toBe(' is-second')
+    expect(sideIn(counted(1, 2), { vote: 'A', shown: 'BA' })).toBe(' is-first')
+    expect(sideIn(counted(2, 2), { vote: 'A' })).toBe(' is-tie')
+    expect(sideIn(counted(2, 1), { vote: 'A', isKept: true })).toBe('')
+    expect(sideIn({ ...counted(0, 0), status: 'closed' }, {})).toBe('')
+    expect(sideIn({ ...wordsPoll, ...hiddenBy('never') }, { vote: 'A' })).toBe('')
   })
 
   test('holds nothing that a strict CSP blocks', () => {
@@ -51,7 +88,7 @@ describe('a poll as HTML', () => {
       { tallies: { optionA: 0, optionB: 0, total: 0 } },
       {},
       'open',
-      'Now After lunch No votes yet',
+      'Now After lunch Be the first',
     ],
     [
       'one vote',
@@ -168,17 +205,12 @@ describe('a poll as HTML', () => {
     expect([a, b].map((button) => /x2="([\d.]+)"/.exec(button)?.[1])).toEqual(['99', '1'])
   })
 
-  test('draws bars from the side at which its language begins', () => {
-    expect(render({}, { vote: 'A' })).toContain('<line class="fill" x2="62"')
-    expect(render({}, { vote: 'A', lang: 'ar' })).toContain('<line class="fill" x1="100" x2="38"')
-  })
-
   test('prepares the parts of a result without the result, only where a vote would show one', () => {
     const prepared = (poll = {}, options = {}) => render(poll, { isPrepared: true, ...options })
     const parts = (markup: string) => [...markup.matchAll(/class="(bar|figure|mark)"/g)].map((match) => match[1])
     const tallies = { optionA: 30, optionB: 10, total: 40 }
     const markup = prepared({ tallies })
-    expect(parts(markup)).toEqual(['bar', 'figure', 'mark', 'bar', 'figure', 'mark'])
+    expect(parts(markup)).toEqual(['figure', 'mark', 'bar', 'figure', 'mark', 'bar'])
     expect(markup).not.toMatch(/is-leader|aria-pressed|results|75|25%/)
     const buttons = (seconds: number) =>
       buttonsIn(prepared({ tallies: { optionA: seconds, optionB: 1, total: seconds + 1 } }))
@@ -202,8 +234,9 @@ describe('a poll as HTML', () => {
   test('has the theme in attributes, and the layout in the order of its elements', () => {
     const markup = render(
       {},
-      { scheme: 'dark', lang: 'de' },
+      { lang: 'de' },
       {
+        colorScheme: 'DARK',
         radius: 'FULL',
         density: 'COMPACT',
         fontStack: 'MONO',
@@ -245,8 +278,8 @@ describe('a poll as HTML', () => {
     expect(brandIn(both)).toContain(
       `<source srcset="${dark}" media="(prefers-color-scheme: dark)"><img class="logo" src="${light}" alt="Corner Café">`,
     )
-    expect(brandIn(both, { scheme: 'dark' })).toContain(`<picture><img class="logo" src="${dark}"`)
-    expect(brandIn(both, { scheme: 'light' })).toContain(`<picture><img class="logo" src="${light}"`)
+    expect(brandIn({ ...both, colorScheme: 'DARK' })).toContain(`<picture><img class="logo" src="${dark}"`)
+    expect(brandIn({ ...both, colorScheme: 'LIGHT' })).toContain(`<picture><img class="logo" src="${light}"`)
     expect(brandIn({ logoDarkUrl: dark })).toContain(`<picture><img class="logo" src="${dark}"`)
     expect(brandIn({ logoLightUrl: 'javascript:alert(1)' })).toBe(
       '<p class="brand" dir="auto"><span class="text">Corner Café</span></p>',
@@ -304,6 +337,52 @@ describe('a poll as HTML', () => {
         },
       ),
     )
+  })
+
+  test('says of a picture how it lies in its frame, in attributes and in steps of 5 %', () => {
+    const placed = (place: Partial<PollView['optionA']>) =>
+      /data-fit[^>]*data-at="[^"]*"/.exec(
+        render({ ...picturesPoll, optionA: { ...picturesPoll.optionA, ...place } }),
+      )?.[0]
+    expect(placed({})).toBe('data-fit="" data-at="10 10"')
+    expect(placed({ fit: 'cover', focusX: 0, focusY: 1 })).toBe('data-fit="cover" data-at="0 20"')
+    expect(placed({ fit: 'contain', focusX: 0.333, focusY: 0.98 })).toBe('data-fit="contain" data-at="7 20"')
+    for (let step = 0; step <= 20; step++) {
+      expect(stylesheet).toContain(`[data-at^="${step} "]{--tossup-x:${5 * step}%}`)
+      expect(stylesheet).toContain(`[data-at$=" ${step}"]{--tossup-y:${5 * step}%}`)
+    }
+    const combined = `${SITE}/both.webp`
+    expect(render({ images: { combined } })).not.toContain('data-at')
+  })
+
+  test.each([
+    ['🍕', 'is-emoji'],
+    ['🍣 🥢', 'is-emoji'],
+    ['❤️', 'is-emoji'],
+    ['👍🏽👎🏿', 'is-emoji'],
+    ['👨‍👩‍👧‍👦', 'is-emoji'],
+    ['🏳️‍🌈🇺🇦🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}', 'is-emoji'],
+    ['🍕🍕🍕🍕', 'is-short'],
+    ['🍕 pizza', 'is-short'],
+    ['100', 'is-short'],
+    ['#', 'is-short'],
+    ['Mozzarella', 'is-short'],
+    ['Mozzarellas', ''],
+    ['Stay in bed until noon, really', 'is-long'],
+  ])('tells emoji, long names and short ones from others: %s', (label, name) => {
+    const [a = ''] = buttonsIn(render({ optionA: { label, imageUrl: null, imageAlt: null } }))
+    expect(/class="option option-a ?([^"]*)"/.exec(a)?.[1]).toBe(name)
+    // A picture has the room, and its name is a line below it.
+    const pictured = render({ ...picturesPoll, optionA: { ...picturesPoll.optionA, label } })
+    expect(pictured).not.toMatch(/is-emoji|is-long|is-short/)
+  })
+
+  test('writes decimals and bounds smaller, so that they have the room of whole numbers', () => {
+    const fine = (optionA: number, optionB: number, lang = 'en') =>
+      [...render({ tallies: { optionA, optionB, total: optionA + optionB } }, { vote: 'A', lang }).matchAll(/is-fine/g)]
+        .length
+    expect([fine(62, 38), fine(12, 0), fine(62, 38, 'de'), fine(62, 38, 'ar')]).toEqual([0, 0, 0, 0])
+    expect([fine(2_999, 1), fine(497, 503), fine(2_999, 1, 'de'), fine(2_999, 1, 'ar')]).toEqual([2, 2, 2, 2])
   })
 
   test('marks a vote that has not arrived, and does not count it', () => {

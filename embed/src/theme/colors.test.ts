@@ -50,6 +50,15 @@ describe('a palette', () => {
 
   const schemes = ['light', 'dark'] as const
 
+  /** The ground beside a bar, as integrity.css computes it from the bar's color. */
+  function restOf(bar: string, scheme: 'light' | 'dark'): string {
+    const { l, c, h } = oklchOf(bar)
+    const within = (least: number, value: number, most: number) => Math.min(most, Math.max(least, value))
+    return scheme === 'light'
+      ? colorOf({ l: within(0.45, (0.86 - l) * 999, 0.965), c: Math.min(c, 0.006), h })
+      : colorOf({ l: within(0.27, (0.42 - l) * 999, 0.62), c: Math.min(c, 0.018), h })
+  }
+
   function expectReadable(theme: Colors, scheme: 'light' | 'dark') {
     const palette = { ...paletteOf(theme, scheme), ...pagePaletteOf(theme, scheme) }
     const onto: [keyof typeof palette, keyof typeof palette, number][] = [
@@ -61,12 +70,18 @@ describe('a palette', () => {
       ['onFill', 'chosen', 4.5],
       ['onGround', 'ground', 4.5],
       ['groundMuted', 'ground', 4.5],
-      ['accent', 'card', 3],
+      // Around an accent that the card swallows.
+      ['edge', 'card', 3],
     ]
     for (const [front, back, ratio] of onto) {
       const reached = contrast(palette[front], palette[back])
       if (reached < ratio) throw new Error(`${front} on ${back}: ${reached} in ${scheme} of ${JSON.stringify(theme)}`)
     }
+    for (const bar of [palette.fill, palette.chosen]) {
+      const reached = contrast(palette.onFill, restOf(bar, scheme))
+      if (reached < 4.5) throw new Error(`onFill beside ${bar}: ${reached} in ${scheme} of ${JSON.stringify(theme)}`)
+    }
+    expect(palette.accent).toBe(theme.accent ?? '#4f46e5')
     for (const value of Object.values(palette)) expect(value).toMatch(/^#[0-9a-f]{6}$/)
     return palette
   }
@@ -110,6 +125,30 @@ describe('a palette', () => {
     const night = { accent: null, background: '#0b1220', foreground: '#e2e8f0' }
     expect(paletteOf(night, 'dark')).toMatchObject({ card: '#0b1220', text: '#e2e8f0' })
     expect(paletteOf(night, 'light').text).toBe('#0b1220')
+  })
+
+  test('leaves a bright accent bright: a yellow is no olive, not in the bars of either scheme', () => {
+    for (const accent of ['#ffd60a', '#ffff66', '#facc15', '#fde047']) {
+      const theme = { accent, background: null, foreground: null }
+      const light = paletteOf(theme, 'light')
+      expect([light.accent, light.onAccent, light.edge === accent]).toEqual([accent, '#000000', false])
+      const { l, c } = oklchOf(light.chosen)
+      expect(l).toBeGreaterThan(0.8)
+      expect(c).toBeGreaterThan(0.1)
+      expect(paletteOf(theme, 'dark')).toMatchObject({ accent, edge: accent })
+      // Amber: yellow in the shade.
+      expect(oklchOf(paletteOf(theme, 'dark').chosen).h).toBeLessThan(1.45)
+    }
+  })
+
+  test('tells the bar of the own choice from the other, whatever the accent', () => {
+    for (const accent of ['#000000', '#ffffff', '#808080', '#e11d48', '#ffd60a', '#0a7d33', '#4f46e5', '#5eead4']) {
+      for (const scheme of schemes) {
+        const { fill, chosen } = paletteOf({ accent, background: null, foreground: null }, scheme)
+        const [one, other] = [oklchOf(fill), oklchOf(chosen)]
+        expect(Math.max(Math.abs(one.l - other.l), Math.abs(one.c - other.c))).toBeGreaterThan(0.055)
+      }
+    }
   })
 
   test('follows the scheme where a brand has set no colours', () => {

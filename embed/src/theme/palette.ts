@@ -10,6 +10,8 @@ export interface Palette {
   readonly line: Color
   readonly accent: Color
   readonly onAccent: Color
+  /** Around whatever has the accent: the accent itself where it stands out from the card, else a tone of it that does. */
+  readonly edge: Color
   /** The ground of a choice that has no colour of its own. */
   readonly choice: Color
   /** The bar of a choice, and of the one that the visitor made, with the words on both. */
@@ -37,15 +39,15 @@ const ACCENT: Color = '#4f46e5'
 const TEXT_CONTRAST = 4.5
 const PART_CONTRAST = 3
 
-/** A brand's colours in one scheme, adjusted until the contrast is sufficient. */
+/** A brand's colours in one scheme. Its accent stays as it is; the others are adjusted until the contrast is sufficient. */
 export function paletteOf(theme: Colors, scheme: Scheme): Palette {
   const { card, text: wished } = surfaceOf(theme, scheme)
   const target = opposite(card)
   const choice = filling(card, target, 0.06)
   const text = readableOn(wished, [card, choice], { ratio: TEXT_CONTRAST, target })
-  const accent = readable(theme.accent ?? ACCENT, card, PART_CONTRAST)
-  const fill = filling(card, text, scheme === 'light' ? 0.22 : 0.34)
-  const chosen = filling(card, accent, scheme === 'light' ? 0.5 : 0.75)
+  const accent = theme.accent ?? ACCENT
+  const fill = fillOf(accent, scheme)
+  const chosen = chosenOf(accent, scheme)
   return {
     card,
     text,
@@ -53,12 +55,44 @@ export function paletteOf(theme: Colors, scheme: Scheme): Palette {
     line: mix(text, card, 0.8),
     accent,
     onAccent: opposite(accent),
+    edge: readable(accent, card, PART_CONTRAST),
     choice,
     fill,
     chosen,
-    onFill: readableOn(text, [fill, chosen], { ratio: TEXT_CONTRAST, target }),
+    onFill: readableOn(text, [fill, chosen, REST[scheme]], { ratio: TEXT_CONTRAST, target }),
   }
 }
+
+/** The ground beside a bar; integrity.css paints it, at most a trace of a hue away from this. */
+const REST: Record<Scheme, Color> = { light: '#f3f3f3', dark: '#272727' }
+
+/** The bar of the other choice: a quiet tone of the accent, which looks no less switched on. */
+const fillOf = (accent: Color, scheme: Scheme): Color => {
+  const { c, h } = oklchOf(accent)
+  return colorOf({ l: scheme === 'light' ? 0.845 : 0.44, c: Math.min(c * 0.2, 0.04), h: hueOf(h, scheme) })
+}
+
+/**
+ * The bar of the own choice, or of the winner: the accent, as far as letters and the rest of the bar leave it room. Where the
+ * accent has no hue that would tell both bars apart, the lightness does.
+ */
+function chosenOf(accent: Color, scheme: Scheme): Color {
+  const { l, c, h } = oklchOf(accent)
+  const [least, most] = CHOSEN_LIGHTNESS[scheme]
+  const lightness = scheme === 'light' ? l * 0.5 + 0.45 : l * 0.35 + 0.32
+  const bounded = Math.min(most, Math.max(least, lightness))
+  const lit = c < LEAST_HUE ? GRAY_CHOSEN[scheme] : bounded
+  return colorOf({ l: lit, c: scheme === 'light' ? c : Math.min(c, 0.16), h: hueOf(h, scheme) })
+}
+
+/** Yellow in the dark is olive to the eye, and amber looks like yellow in the shade. */
+const hueOf = (h: number, scheme: Scheme): number => (scheme === 'dark' && h > AMBER && h < LIME ? AMBER : h)
+const AMBER = 1.4
+const LIME = 2.05
+
+const CHOSEN_LIGHTNESS: Record<Scheme, readonly [number, number]> = { light: [0.7, 0.855], dark: [0.5, 0.54] }
+const LEAST_HUE = 0.05
+const GRAY_CHOSEN: Record<Scheme, number> = { light: 0.7, dark: 0.55 }
 
 /** The ground lies a little below its cards, in their hue. */
 export function pagePaletteOf(theme: Colors, scheme: Scheme): PagePalette {

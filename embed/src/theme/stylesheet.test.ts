@@ -28,9 +28,9 @@ test('the stylesheet has the values of a theme in one small rule, for both schem
   expect(css).toStartWith('@layer tossup.theme{:host,.tossup{--tossup-card:light-dark(#fff7ed,#')
   expect(css).toEndWith(';--tossup-font:ui-serif, Georgia, "Times New Roman", serif}}')
   expect(css).toContain('--tossup-accent:light-dark(#c2410c,#')
-  expect(css.match(/--tossup-[a-z-]+:/g)?.length).toBe(11)
+  expect(css.match(/--tossup-[a-z-]+:/g)?.length).toBe(12)
   expect(pageThemeStyles(theme)).toMatch(
     /^:root\{--tossup-ground:light-dark\(#\w{6},#\w{6}\);--tossup-on-ground:[^;]+;--tossup-ground-muted:[^;]+;--tossup-font:/,
   )
-  expect(css.length).toBeLessThan(700)
+  expect(css.length).toBeLessThan(750)
 })

@@ -17,8 +17,8 @@ function inBoth<Colored extends Palette | PagePalette>(palette: (scheme: Scheme)
 }
 
 /** The colours and the font of one theme, for what is in the root of an element. */
-export const themeStyles = (theme: Dress): string =>
-  `@layer tossup.theme{:host,.tossup{${inBoth((scheme) => paletteOf(theme, scheme))};--tossup-font:${FONT_FAMILIES[theme.fontStack]}}}`
+export const themeStyles = (theme: Dress, fontFamily = FONT_FAMILIES[theme.fontStack]): string =>
+  `@layer tossup.theme{:host,.tossup{${inBoth((scheme) => paletteOf(theme, scheme))};--tossup-font:${fontFamily}}}`
 
 /** The same for a page around its elements. */
 export const pageThemeStyles = (theme: Dress): string =>

@@ -1,12 +1,13 @@
 import type { ThemeView } from '../poll-view.ts'
 
-/** The families of each `fontStack`. All but Manrope are fonts of the visitor's system. */
+/** The families of each `fontStack`. All but Manrope are fonts of the visitor's system; the host's font is known in its page alone: see dress.ts. */
 export const FONT_FAMILIES: Readonly<Record<ThemeView['fontStack'], string>> = {
   SYSTEM: 'system-ui, sans-serif',
   SERIF: 'ui-serif, Georgia, "Times New Roman", serif',
   MONO: 'ui-monospace, Menlo, Consolas, monospace',
   ROUNDED: 'ui-rounded, "SF Pro Rounded", Nunito, Quicksand, system-ui, sans-serif',
   MANROPE: '"Tossup Manrope", "Tossup Manrope Fallback", system-ui, sans-serif',
+  INHERIT: 'system-ui, sans-serif',
 }
 
 /** With the version of the files, so that the content of an address never changes. */

@@ -44,23 +44,46 @@ function compress(at: number): void {
   for (let i = 0; i < 8; i++) state[i] = (state[i] as number) + (after[i] as number)
 }
 
-/** The longest text that can be hashed, with what follows it, in whole blocks: a salt of the service and a number have 65 characters. */
+/** The longest input, with what follows it, in whole blocks: a salt of the service and a number have 65 characters, two hashes 65 bytes. */
 const bytes = new Uint8Array(4 * BLOCK_BYTES)
 const view = new DataView(bytes.buffer)
 const encoder = new TextEncoder()
 const state = new Int32Array(8)
 
-/**
- * Of a short ASCII text; overwritten by the next. WebCrypto would take longer for each, and pages without https have none.
- */
-export function sha256(text: string): Int32Array {
-  encoder.encodeInto(text, bytes.fill(0))
-  const { length } = text
+/** The hash of the first bytes, behind which are zeros. */
+function hashOf(length: number): Int32Array {
   bytes[length] = 0x80
-  // A byte and the length in bits follow the text.
+  // A byte and the length in bits follow the input.
   const end = (length + 8 + BLOCK_BYTES) & -BLOCK_BYTES
   view.setInt32(end - 4, length * 8)
   state.set(BEGINNING)
   for (let at = 0; at < end; at += BLOCK_BYTES) compress(at)
   return state
+}
+
+/**
+ * Hashes a short ASCII text; overwritten by the next. WebCrypto would take longer for each, and pages without https have none.
+ */
+export function sha256(text: string): Int32Array {
+  encoder.encodeInto(text, bytes.fill(0))
+  return hashOf(text.length)
+}
+
+const hash = new Uint8Array(32)
+const out = new DataView(hash.buffer)
+
+/** Hashes short parts together, into bytes of its own. */
+export function sha256Of(...parts: readonly (Uint8Array | string)[]): Uint8Array<ArrayBuffer> {
+  let length = 0
+  bytes.fill(0)
+  for (const part of parts) {
+    if (typeof part === 'string') length += encoder.encodeInto(part, bytes.subarray(length)).written
+    else {
+      bytes.set(part, length)
+      length += part.length
+    }
+  }
+  const words = hashOf(length)
+  for (let i = 0; i < 8; i++) out.setInt32(4 * i, words[i] as number)
+  return hash.slice()
 }

@@ -12,6 +12,14 @@ export interface TossupAttributes {
   hideAfter?: boolean | '' | undefined
   /** Nothing is stored in the browser, and nothing is read from its storage, until the attribute is removed. */
   storage?: 'none' | undefined
+  /** The place that leads to the poll, such as `newsletter`: 1 to 40 of `a-z0-9_-`, sent with votes and views. */
+  source?: string | undefined
+  /** A press on an option chooses it, and a second press votes: against taps by accident. */
+  confirm?: boolean | '' | undefined
+  /** Polls with `admission: 'code'`: the code of the person who votes. As a property it is in no markup. */
+  code?: string | undefined
+  /** Polls with `admission: 'code'`: after each vote the next person enters their code, and nothing of the last one is left. */
+  kiosk?: boolean | '' | undefined
   /** Default: the page's language. */
   lang?: string | undefined
 }

@@ -12,6 +12,12 @@ export interface LookProps {
   readonly accent?: string | undefined
   readonly hideTitle?: boolean | undefined
   readonly hideBrand?: boolean | undefined
+  /** The place that leads to the poll, such as `newsletter`: 1 to 40 of `a-z0-9_-`, sent with votes and views. */
+  readonly source?: string | undefined
+  /** Polls with `admission: 'code'`: the code of the person who votes. It is in no markup. */
+  readonly code?: string | undefined
+  /** Polls with `admission: 'code'`: after each vote the next person enters their code. */
+  readonly kiosk?: boolean | undefined
   /** Default: the page's language. */
   readonly lang?: string | undefined
 }
@@ -69,6 +75,11 @@ export function Embed({ kind, reference, looks, className, given, told }: EmbedP
     }
   }, [listeners])
 
+  const { code } = looks
+  useCommitEffect(() => {
+    if (place.current) (place.current as { code?: string | undefined }).code = code
+  }, [code])
+
   useEffect(() => {
     let isLeft = false
     loadElements(visitor.url).catch(() => {
@@ -94,11 +105,22 @@ export function Embed({ kind, reference, looks, className, given, told }: EmbedP
 }
 
 /** React 18 writes any value into the attribute; React 19 leaves out false. */
-const attributesOf = ({ theme, accent, hideTitle, hideBrand, lang, autoAdvance }: EmbedProps['looks']) => ({
+const attributesOf = ({
+  theme,
+  accent,
+  hideTitle,
+  hideBrand,
+  source,
+  kiosk,
+  lang,
+  autoAdvance,
+}: EmbedProps['looks']) => ({
   theme,
   accent,
   hidetitle: hideTitle ? '' : undefined,
   hidebrand: hideBrand ? '' : undefined,
+  source,
+  kiosk: kiosk ? '' : undefined,
   lang,
   autoadvance: autoAdvance === false ? 'false' : undefined,
 })

@@ -8,6 +8,8 @@ import { useLatest } from './use-latest.ts'
 export interface UseCampaignOptions {
   /** Data that your server has read already. */
   readonly initialCampaign?: Campaign | undefined
+  /** The code of the person who votes, on polls with `admission: 'code'`. */
+  readonly code?: string | undefined
   readonly onError?: ((error: TossupError) => void) | undefined
 }
 
@@ -33,12 +35,13 @@ export function useCampaign(campaignId: string, options: UseCampaignOptions = {}
   const [step, goTo] = useState(0)
   const [error, setError] = useState<TossupError | null>(null)
   const given = useLatest(options)
+  const { code } = options
 
   useEffect(() => {
     const leaving = new AbortController()
     const { initialCampaign } = given.current
     const first = initialCampaign?.campaignId === campaignId ? initialCampaign : null
-    load(visitor, { campaignId, first, signal: leaving.signal }).then(
+    load(visitor, { campaignId, first, code, signal: leaving.signal }).then(
       (loaded) => {
         setCampaign(loaded.campaign)
         setProgress(loaded.progress)
@@ -52,13 +55,13 @@ export function useCampaign(campaignId: string, options: UseCampaignOptions = {}
       },
     )
     return () => leaving.abort()
-  }, [visitor, campaignId, given])
+  }, [visitor, campaignId, code, given])
 
   const refresh = useCallback(async () => {
-    const now = await visitor.getProgress(campaignId)
+    const now = await visitor.getProgress(campaignId, { code })
     setProgress(now)
     return now
-  }, [visitor, campaignId])
+  }, [visitor, campaignId, code])
 
   return { campaign, poll: campaign?.polsts[step] ?? null, step, progress, error, goTo, refresh }
 }
@@ -66,6 +69,7 @@ export function useCampaign(campaignId: string, options: UseCampaignOptions = {}
 interface Loading {
   readonly campaignId: string
   readonly first: Campaign | null
+  readonly code: string | undefined
   readonly signal: AbortSignal
 }
 
@@ -74,10 +78,10 @@ interface Loaded {
   readonly progress: CampaignProgress | null
 }
 
-async function load(visitor: Visitor, { campaignId, first, signal }: Loading): Promise<Loaded> {
+async function load(visitor: Visitor, { campaignId, first, code, signal }: Loading): Promise<Loaded> {
   const [campaign, progress] = await Promise.all([
     first ?? visitor.getCampaign(campaignId, { signal }),
-    visitor.getProgress(campaignId, { signal }),
+    visitor.getProgress(campaignId, { code, signal }),
   ])
   return { campaign, progress }
 }

@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { isTossupError, type TossupError } from '../errors.ts'
-import type { Poll, PollListItem, Tallies, Vote } from '../openapi.ts'
-import type { Option, Visitor } from '../visitor.ts'
+import type { Poll, PollListItem, Vote } from '../openapi.ts'
+import type { Option, Visitor, VoteOrigin } from '../visitor.ts'
 import { useVisitor } from './context.ts'
+import { followTallies } from './live-tallies.ts'
 import { useLatest } from './use-latest.ts'
 
 /** A poll to show; a list item is enough. */
@@ -13,6 +14,10 @@ export interface UsePollOptions {
   readonly initialPoll?: ShownPoll | undefined
   /** Whether tallies are live once this visitor may see them. Default: true. */
   readonly isLive?: boolean | undefined
+  /** Sent with the vote: where the poll is shown, and in which order. */
+  readonly origin?: VoteOrigin | undefined
+  /** The code of the person who votes, on a poll with `admission: 'code'`. */
+  readonly code?: string | undefined
   readonly onVoted?: ((vote: Vote) => void) | undefined
   readonly onError?: ((error: TossupError) => void) | undefined
 }
@@ -39,7 +44,7 @@ const NOTHING: Seen = { poll: null, option: null, isVoting: false, error: null }
 
 /** A poll, this visitor's vote, and a function to cast it. */
 export function usePoll(reference: string, options: UsePollOptions = {}): PollState {
-  const { initialPoll, isLive = true } = options
+  const { initialPoll, isLive = true, code } = options
   const given = useLatest(options)
   const visitor = useVisitor()
   const [seen, setSeen] = useState<Seen>({ ...NOTHING, poll: initialPoll ?? null })
@@ -52,7 +57,7 @@ export function usePoll(reference: string, options: UsePollOptions = {}): PollSt
     const { initialPoll: first } = given.current
     const there = first && isNamed(first, reference) ? first : null
     setSeen({ ...NOTHING, poll: there })
-    load(visitor, { reference, poll: there, signal: leaving.signal }).then(
+    load(visitor, { reference, poll: there, code, signal: leaving.signal }).then(
       (loaded) => setSeen((now) => ({ ...now, ...loaded })),
       (error: unknown) => {
         if (leaving.signal.aborted) return
@@ -62,17 +67,21 @@ export function usePoll(reference: string, options: UsePollOptions = {}): PollSt
       },
     )
     return () => leaving.abort()
-  }, [visitor, reference, given])
+  }, [visitor, reference, code, given])
 
-  const isFollowed = isLive && !isVoting && poll !== null && option !== null && !poll.tallies.hidden
+  const slug = poll?.slug
+  const isFollowed = isLive && !isVoting && option !== null && !poll?.tallies.hidden
   useEffect(() => {
-    if (!isFollowed) return
-    const leaving = new AbortController()
-    const setTallies = (status: ShownPoll['status'], tallies: Tallies) =>
-      setSeen((now) => (now.poll ? { ...now, poll: { ...now.poll, status, tallies } } : now))
-    void follow(visitor, { reference, signal: leaving.signal, setTallies })
-    return () => leaving.abort()
-  }, [visitor, reference, isFollowed])
+    if (!isFollowed || slug === undefined) return
+    return followTallies(visitor, {
+      slug,
+      onTold: ({ status, tallies }) => {
+        // Hidden from the public, but not from voters.
+        if (tallies.hidden) return
+        setSeen((now) => (now.poll?.slug === slug ? { ...now, poll: { ...now.poll, status, tallies } } : now))
+      },
+    })
+  }, [visitor, slug, isFollowed])
 
   const vote = useCallback(
     async (chosen: Option) => {
@@ -80,7 +89,8 @@ export function usePoll(reference: string, options: UsePollOptions = {}): PollSt
       isBusy.current = true
       setSeen((now) => ({ ...now, option: chosen, isVoting: true, error: null }))
       try {
-        const cast = await visitor.castVote(reference, chosen)
+        const { origin, code } = given.current
+        const cast = await visitor.castVote(reference, chosen, { ...origin, code })
         setSeen((now) => withVote(now, cast))
         given.current.onVoted?.(cast)
       } catch (error) {
@@ -103,34 +113,17 @@ const isNamed = (poll: ShownPoll, name: string): boolean =>
 interface Loading {
   readonly reference: string
   readonly poll: ShownPoll | null
+  readonly code: string | undefined
   readonly signal: AbortSignal
 }
 
-async function load(visitor: Visitor, { reference, poll, signal }: Loading): Promise<Partial<Seen>> {
+async function load(visitor: Visitor, { reference, poll, code, signal }: Loading): Promise<Partial<Seen>> {
   const [read, own] = await Promise.all([
     poll ?? visitor.getPoll(reference, { signal }),
-    visitor.getOwnVote(reference, { signal }),
+    visitor.getOwnVote(reference, { code, signal }),
   ])
   // Tallies that only voters may see.
   return { poll: own ? { ...read, tallies: own.tallies } : read, option: own?.option ?? null }
-}
-
-interface Following {
-  readonly reference: string
-  readonly signal: AbortSignal
-  readonly setTallies: (status: ShownPoll['status'], tallies: Tallies) => void
-}
-
-async function follow(visitor: Visitor, { reference, signal, setTallies }: Following): Promise<void> {
-  try {
-    for await (const { status, tallies } of visitor.watchTallies(reference, { signal })) {
-      // Hidden from the public, but not from voters.
-      if (!tallies.hidden) setTallies(status, tallies)
-    }
-  } catch (error) {
-    // The tallies stay as they are: the poll was deleted or cannot be watched.
-    if (!isTossupError(error)) throw error
-  }
 }
 
 const withVote = (now: Seen, { option, tallies }: Vote): Seen => ({

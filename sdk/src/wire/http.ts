@@ -34,6 +34,11 @@ export interface CallOptions {
   readonly patienceMs?: number | undefined
 }
 
+/** With the code of a vote: see `VoteOptions`. */
+interface CodedOptions extends CallOptions {
+  readonly code?: string | undefined
+}
+
 /** The caller of a request: supplies its credentials. */
 export interface Caller {
   headers(signal?: AbortSignal): Promise<Record<string, string>>
@@ -128,7 +133,7 @@ export class Http {
   async insist<T>(
     attempt: (identified: Outgoing) => Promise<T>,
     outgoing: Outgoing,
-    { signal, retries = this.#retries, patienceMs = PATIENCE_MS }: CallOptions = {},
+    { signal, retries = this.#retries, code, patienceMs = PATIENCE_MS }: CodedOptions = {},
   ): Promise<T> {
     const { caller, onRetry } = outgoing
     let isRenewed = false
@@ -138,7 +143,8 @@ export class Http {
         return await attempt({
           __proto__: null,
           ...outgoing,
-          headers: { ...outgoing.headers, ...identity },
+          // A header holds no letter outside of ASCII, and neither does a code.
+          headers: { ...outgoing.headers, ...(code && { 'X-Vote-Code': code.replace(/\W/g, '') }), ...identity },
         } as Outgoing)
       } catch (error) {
         if (!isRenewed && isTossupError(error, 'UNAUTHORIZED') && caller?.refused?.(identity)) {
@@ -167,8 +173,7 @@ export class Http {
   #address(path: string, { params = {}, query = {} }: Outgoing): string {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
     const search = Object.entries(query)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+      .flatMap(([name, value]) => (value === undefined ? [] : `${name}=${encodeURIComponent(value)}`))
       .join('&')
     return this.origin + PREFIX + filled + (search && `?${search}`)
   }
@@ -250,8 +255,10 @@ class Attempt {
   explain(error: unknown): unknown {
     if (this.#outer?.aborted) return this.#outer.reason
     if (error instanceof TossupError) return error
-    if (this.#isLate) return new TossupError({ code: 'TIMEOUT', message: 'No answer', cause: error })
-    return new TossupError({ code: 'NETWORK_ERROR', message: 'Unreachable', cause: error })
+    const told = this.#isLate
+      ? ({ code: 'TIMEOUT', message: 'No answer' } as const)
+      : ({ code: 'NETWORK_ERROR', message: 'Not reached' } as const)
+    return new TossupError({ ...told, cause: error })
   }
 
   readonly #leave = () => this.#controller.abort(this.#outer?.reason)

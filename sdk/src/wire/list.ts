@@ -3,7 +3,7 @@ import type { CallOptions } from './http.ts'
 /** A page of a list. */
 export interface Page<Item> {
   readonly data: Item[]
-  /** Pass it as `cursor` to get the next page; null at the end. */
+  /** Pass it as `cursor` to get the next page; null at the end, except in lists that go on later. */
   readonly nextCursor: string | null
   readonly hasMore: boolean
 }
@@ -43,7 +43,7 @@ export class List<Item, More = unknown> implements AsyncIterable<Item> {
     for (;;) {
       const page = await this.#read(cursor, this.#options)
       yield page
-      if (page.nextCursor === null) return
+      if (page.nextCursor === null || !page.hasMore) return
       cursor = page.nextCursor
     }
   }

@@ -10,13 +10,12 @@ export const isPassing = (status: number, code: string): boolean =>
 /** The delay after `failures` failed attempts: doubled each time, with jitter in its second half. */
 export function backoff(failures: number, random: () => number = Math.random): number {
   const full = Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)
-  return full / 2 + (random() * full) / 2
+  return (full * (1 + random())) / 2
 }
 
 /** `Retry-After` in milliseconds: seconds, or a date. Null where there is none that can be read. */
 export function retryAfterOf(headers: Headers, now = Date.now()): number | null {
-  const text = headers.get('retry-after')?.trim()
-  if (!text) return null
+  const text = headers.get('retry-after') ?? ''
   if (/^\d+$/.test(text)) return Number(text) * 1000
   const at = Date.parse(text)
   return Number.isNaN(at) ? null : Math.max(0, at - now)

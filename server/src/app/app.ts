@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { methodNotAllowed, notFound, repeatedHost, unavailable } from '../base/errors.ts'
 import { deterministicBox } from '../base/secrets.ts'
 import type { Deps } from '../features/deps.ts'
-import { refusalFor } from '../features/pages/errors/error-page.ts'
+import { type BrandAt, refusalFor } from '../features/pages/errors/error-page.ts'
 import { encoded } from '../http/answers/encoded.ts'
 import { type Around, errorReply, type Reply, repeatedReply, toAppError, toResponse } from '../http/answers/reply.ts'
 import { preflightHeaders } from '../http/answers/response-headers.ts'
@@ -41,6 +41,7 @@ interface Entrance {
   /** Waits where reads have used the time of a turn of the event loop. */
   readonly isQueued: boolean
   readonly fromMemory?: AnyPlainSpec['fromMemory']
+  readonly refusal?: AnyPlainSpec['refusal']
 }
 
 type Identified = Pick<Incoming, 'request' | 'requestId'>
@@ -61,7 +62,7 @@ interface Visit {
 
 type Ending = Identified & Around & { readonly reply: Reply; readonly ms: number }
 
-export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
+export function createHttpApp(deps: Deps, routes: readonly Route[], brandAt: BrandAt = () => null): App {
   const { clock, config, engine, log } = deps
   const record = new RequestRecord(log)
   const doorDeps = {
@@ -81,7 +82,7 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
       counts: record.addRoute(route.spec.name, fullPath(route.spec)),
       door: createDoor(doorDeps, route),
       isQueued: route.spec.method === 'GET' && !PROBES.includes(fullPath(route.spec)),
-      ...(route.kind === 'plain' ? { fromMemory: route.spec.fromMemory } : {}),
+      ...(route.kind === 'plain' ? { fromMemory: route.spec.fromMemory, refusal: route.spec.refusal } : {}),
     },
   }))
   const find = createRouter<Entrance>(entrances)
@@ -117,9 +118,13 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
     return isStopAnnounced && path === '/readyz'
   }
 
-  function refusal(error: unknown, { request, requestId }: Identified): Reply {
+  function refusal(error: unknown, { request, requestId }: Identified, entrance?: Entrance): Reply {
     if (isClientGone(error, request)) return { status: CLIENT_GONE, body: null, headers: {} }
-    return refusalFor(request, errorReply(toAppError(error, engine), requestId), requestId)
+    if (entrance?.refusal) {
+      const refused = toAppError(error, engine)
+      return { ...entrance.refusal(refused), error: refused }
+    }
+    return refusalFor(request, errorReply(toAppError(error, engine), requestId), { requestId, brandAt })
   }
 
   /** Every request passes here exactly once, however it was answered. */
@@ -184,7 +189,7 @@ export function createHttpApp(deps: Deps, routes: readonly Route[]): App {
     try {
       reply = await finish(visit, await enter(visit, match))
     } catch (error) {
-      reply = await finish(visit, refusal(error, incoming))
+      reply = await finish(visit, refusal(error, incoming, visit.entrance))
     }
     return respond(visit, reply)
   }
@@ -228,11 +233,11 @@ const hasOneHost = ({ headers }: Request): boolean => headers.get('host')?.inclu
 /** Trailers may follow a chunked body, and Bun would answer them as another request. */
 const isChunked = ({ headers, method }: Request): boolean => method !== 'GET' && headers.has('transfer-encoding')
 
-const isAuthPath = (path: string): boolean => path.startsWith(`${API_PREFIX}/auth/`)
+const isAuthPath = (path: string): boolean => path.startsWith(`${API_PREFIX}/auth/`) || path.startsWith('/oauth/')
 
-/** No page of another origin may call these paths: they take the keys of servers, or the cookie of a session. */
+/** No page of another origin may call these paths: they take the keys of servers, the cookie of a session, or the tokens of agents. */
 const isSameOriginPath = (path: string): boolean =>
-  isAuthPath(path) || path === `${API_PREFIX}/service` || path.startsWith(`${API_PREFIX}/service/`)
+  isAuthPath(path) || path === '/mcp' || path === `${API_PREFIX}/service` || path.startsWith(`${API_PREFIX}/service/`)
 
 const isAuthVisit = ({ entrance, incoming }: Visit): boolean => entrance?.isAuth ?? isAuthPath(incoming.path)
 

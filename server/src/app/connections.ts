@@ -1,7 +1,7 @@
 import { PlainFailure } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { ADVISED_OPEN_FILES, isLowLimit, openFileLimit } from '../base/machine.ts'
-import { type Config, isLocalUrl, localUrl } from '../config/config.ts'
+import { type Config, isLocalUrl } from '../config/config.ts'
 import { openSecret } from '../db/secret-file.ts'
 import { keepAddress } from '../db/service-row.ts'
 import type { Deps } from '../features/deps.ts'
@@ -26,20 +26,6 @@ export function tellOfSignIn(config: Config, log: Log): void {
   }
 }
 
-/** Two servers without these settings answer with different limits, or with addresses of one of them. */
-function warnOnceOfOtherServer({ host, port, publicUrl, redisUrl }: Config, log: Log): () => void {
-  const missing = [
-    ...(redisUrl === null ? ['REDIS_URL, or each server counts rate limits for itself'] : []),
-    ...(publicUrl === localUrl(host, port) ? ['PUBLIC_URL, or links lead to one of the servers'] : []),
-  ]
-  let hasWarned = missing.length === 0
-  return () => {
-    if (hasWarned) return
-    hasWarned = true
-    log.warn(`another server uses this database. Set on each of them ${missing.join('; and ')}.`)
-  }
-}
-
 /** For a trial on this machine the log has a line instead. */
 export function refuseOpenSecret({ database, secretKeys, publicUrl }: Config, log: Log): void {
   const found = database.engine === 'sqlite' && secretKeys.length === 0 ? openSecret(database.dataDir) : null
@@ -59,9 +45,7 @@ const DAMAGED =
   'the database is damaged: nothing is written any more. Stop the server, keep the files, and put a backup in their place.'
 
 /** Logs the events of the database of a server. */
-export const tellOfDatabase = (config: Config, log: Log) => ({
+export const tellOfDatabase = (log: Log) => ({
   onLostConnection: (err: Error) => log.warn({ err }, 'a database connection was lost'),
   onDamaged: (err: Error) => log.fatal({ err }, DAMAGED),
-  onCopyTrouble: (err: Error) => log.warn({ err }, err.message),
-  onOtherServer: warnOnceOfOtherServer(config, log),
 })

@@ -10,6 +10,9 @@ import { dueWork } from './due-work.ts'
 
 const DAY = 24 * HOUR
 
+/** A new poll has an event for the feed of its brand, and a log to begin. */
+const OF_A_NEW_POLL = ['deliveries', 'logs of polls']
+
 describe.each([...engines])('%s: what is due', (engine) => {
   let service: TestService
   let brand: TestBrand
@@ -31,12 +34,12 @@ describe.each([...engines])('%s: what is due', (engine) => {
     expect(await dueWithin(2 * DAY)).toEqual([])
 
     await service.createPoll(brand, { opensAt: fromNow(HOUR) })
-    expect(await dueWithin(HOUR - 60_000)).toEqual([])
-    expect(await dueWithin(HOUR)).toEqual(['opening and closing'])
+    expect(await dueWithin(HOUR - 60_000)).toEqual(OF_A_NEW_POLL)
+    expect(await dueWithin(HOUR)).toEqual([...OF_A_NEW_POLL, 'opening and closing'])
 
     const webhook = await createWebhook(service, brand, { events: ['poll.created', 'poll.tallies_updated'] })
     const poll = await service.createPoll(brand)
-    expect(await dueWithin()).toEqual(['deliveries'])
+    expect(await dueWithin()).toEqual(OF_A_NEW_POLL)
     await service.runDue()
     expect(await dueWithin()).toEqual([])
     // The first attempt has failed: its name does not resolve.
@@ -66,7 +69,7 @@ describe.each([...engines])('%s: what is due', (engine) => {
     await upload(service, brand, { slot: 'optionA', contentType: 'image/png', bytes: paint({ width: 2, height: 1 }) })
     // Simulates a server that died after it had stored the picture.
     await service.db.updateTable('files').set({ variants_due_at: 1 }).execute()
-    expect(await dueWithin()).toEqual(['pictures'])
+    expect(await dueWithin()).toEqual([...OF_A_NEW_POLL, 'pictures'])
     await service.runDue()
     expect(await dueWithin()).toEqual([])
     await service.db.updateTable('files').set({ removed_at: 1 }).execute()

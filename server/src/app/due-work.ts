@@ -4,33 +4,28 @@ import type { Job } from '../base/work/jobs.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Db } from '../db/store.ts'
 import type { Deps } from '../features/deps.ts'
-import { DELIVERIES_KEPT_FOR } from '../features/webhooks/sending/queue.ts'
+import { DELIVERIES_KEPT_FOR, QUEUES } from '../features/webhooks/sending/queue.ts'
+import { EXPIRING } from './expiry.ts'
 
 /** The deliveries are no job: they have a loop of their own. */
 export const DELIVERIES = 'deliveries'
 
 /** The first row that expires, by the index that `removeExpired` reads. */
 const firstEnd = (table: string): RawBuilder<unknown> =>
-  sql`select expires_at from ${sql.table(table)} order by expires_at limit 1`
+  sql`select expires_at from ${sql.table(table)} where expires_at is not null order by expires_at limit 1`
 
 /** Each reads when work of a job is due, or 0 if it is due at once, from the first entry of an index. */
 const LOOKS: Readonly<Record<string, readonly RawBuilder<unknown>[]>> = {
   'changed counts': [sql`select 0 from tally_notices where is_due = 1 limit 1`],
   respondents: [sql`select 0 from campaign_polls where walked_to < walk_end limit 1`],
   'deleted campaigns': [sql`select 0 from campaigns where deleted_at is not null limit 1`],
+  'logs of polls': [
+    sql`select 0 from polls where vote_total > logged_votes and is_draft = 0 and deleted_at is null limit 1`,
+  ],
   'opening and closing': [
     sql`select announce_at from polls where announce_at is not null order by announce_at limit 1`,
   ],
-  expiry: [
-    'idempotency_keys',
-    'access_tokens',
-    'token_families',
-    'session_tokens',
-    'sign_in_links',
-    'used_challenges',
-    'sessions',
-    'invitations',
-  ].map(firstEnd),
+  expiry: EXPIRING.map(firstEnd),
   'deleted brands': [sql`select 0 from brands where deleted_at is not null and is_emptied = 0 limit 1`],
   'deleted votes': [sql`select 0 from polls where deleted_at is not null and is_emptied = 0 limit 1`],
   'webhook orphans': [sql`select 0 from deleted_webhooks limit 1`],
@@ -52,14 +47,7 @@ const LOOKS: Readonly<Record<string, readonly RawBuilder<unknown>[]>> = {
   'upload tickets': [firstEnd('upload_tickets')],
   [DELIVERIES]: [
     sql`select 0 from outbox limit 1`,
-    sql`with recursive queues (webhook_key) as (
-        select min(webhook_key) from webhook_deliveries where next_attempt_at is not null
-        union all
-        select (select min(webhook_key) from webhook_deliveries
-          where next_attempt_at is not null and webhook_key > queues.webhook_key)
-        from queues where queues.webhook_key is not null
-      )
-      select min((select min(next_attempt_at) from webhook_deliveries
+    sql`with recursive ${QUEUES} select min((select min(next_attempt_at) from webhook_deliveries
         where webhook_deliveries.webhook_key = queues.webhook_key and next_attempt_at is not null)) from queues`,
   ],
 }
@@ -80,7 +68,7 @@ export async function dueWork(db: Db): Promise<Map<string, number>> {
   return found
 }
 
-/** Work of which no notice came is found by then, and a job that nothing was found for runs all the same, in case of a mistake. */
+/** Finds work of which no notice came. A job runs also if nothing was found for it, in case of a mistake. */
 const LOOK_MS = 3 * SECOND
 const REST_MS = 5 * MINUTE
 

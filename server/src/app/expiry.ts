@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { inBatches } from '../base/work/jobs.ts'
 import type { Engine, Tx } from '../db/store.ts'
+import type { Tables } from '../db/tables.ts'
 import { transaction } from '../db/transaction.ts'
 
 const BATCH = 1_000
@@ -9,7 +10,7 @@ const BATCH = 1_000
 export const removeExpired = (engine: Engine, now: number, stopwatch?: () => number): Promise<boolean> =>
   inBatches(async () => {
     let isMore = false
-    for (const remove of [removeIdempotencyKeys, removeAccessTokens, removeFamilies, ...OF_PEOPLE]) {
+    for (const remove of REMOVERS) {
       isMore = (await transaction(engine, (tx) => removeAlone(engine, tx, () => remove(tx, now)))) || isMore
     }
     return isMore
@@ -19,57 +20,36 @@ export const removeExpired = (engine: Engine, now: number, stopwatch?: () => num
 const removeAlone = async (engine: Engine, tx: Tx, remove: () => Promise<boolean>): Promise<boolean> =>
   (await engine.tryLock(tx, 'expiry')) && (await remove())
 
-async function removeIdempotencyKeys(tx: Tx, now: number): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('idempotency_keys')
-    .where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple('brand_key', 'key'),
-        'in',
-        selectFrom('idempotency_keys')
-          .select(['brand_key', 'key'])
-          .where('expires_at', '<=', now)
-          .orderBy('expires_at')
-          .limit(BATCH)
-          .$asTuple('brand_key', 'key'),
-      ),
-    )
-    .executeTakeFirst()
-  return numDeletedRows >= BATCH
-}
+/** The columns that identify a row, in the tables whose rows are removed one by one. */
+const KEYS = {
+  idempotency_keys: ['brand_key', 'key'],
+  access_tokens: ['hash'],
+  session_tokens: ['hash'],
+  sign_in_links: ['hash'],
+  used_challenges: ['hash'],
+  sessions: ['key'],
+  invitations: ['key'],
+  results_links: ['key'],
+  agent_tokens: ['hash'],
+  agent_grants: ['key'],
+} as const satisfies Partial<Record<keyof Tables, readonly string[]>>
 
-/** For tables whose rows end one by one, each known by this column. */
+type Ending = keyof typeof KEYS
+
+const ENDING = Object.keys(KEYS) as Ending[]
+
+/** The tables that `removeExpired` empties, each with an index on `expires_at`. */
+export const EXPIRING = [...ENDING, 'token_families'] as const satisfies (keyof Tables)[]
+
 const remover =
-  (
-    table: 'access_tokens' | 'session_tokens' | 'sign_in_links' | 'used_challenges' | 'sessions' | 'invitations',
-    key: 'hash' | 'key',
-  ) =>
+  (table: Ending) =>
   async (tx: Tx, now: number): Promise<boolean> => {
-    const id = sql.ref(key)
-    const oldest = tx
-      .selectFrom(table)
-      .select(id.as('oldest'))
-      .where('expires_at', '<=', now)
-      .orderBy('expires_at')
-      .limit(BATCH)
-    const { numDeletedRows } = await tx
-      .deleteFrom(table)
-      .where(id, 'in', oldest)
-      // Asked again of the row itself, because a session may be prolonged meanwhile.
-      .where('expires_at', '<=', now)
-      .executeTakeFirst()
-    return numDeletedRows >= BATCH
+    const [from, key] = [sql.table(table), sql.join(KEYS[table].map((column) => sql.ref(column)))]
+    // Asked again of the row itself, because a session may be prolonged meanwhile.
+    const { numAffectedRows = 0n } = await sql`delete from ${from} where expires_at <= ${now} and (${key}) in
+      (select ${key} from ${from} where expires_at <= ${now} order by expires_at limit ${BATCH})`.execute(tx)
+    return numAffectedRows >= BATCH
   }
-
-const removeAccessTokens = remover('access_tokens', 'hash')
-
-const OF_PEOPLE = [
-  remover('session_tokens', 'hash'),
-  remover('sign_in_links', 'hash'),
-  remover('used_challenges', 'hash'),
-  remover('sessions', 'key'),
-  remover('invitations', 'key'),
-]
 
 /** Deleting a family deletes its tokens by cascade, and a long-lived family has many, so tokens are removed first. */
 async function removeFamilies(tx: Tx, now: number): Promise<boolean> {
@@ -88,3 +68,5 @@ async function removeFamilies(tx: Tx, now: number): Promise<boolean> {
   await tx.deleteFrom('token_families').where('key', 'in', keys).execute()
   return oldest.length === BATCH
 }
+
+const REMOVERS = [...ENDING.map(remover), removeFamilies]

@@ -100,11 +100,6 @@ export const METRICS = {
     help: 'Open streams of tallies.',
     watch: 'At `STREAMS` further streams are refused with 503.',
   },
-  tossup_stream_listeners_behind: {
-    type: 'gauge',
-    help: 'Open streams that are 5 seconds behind their poll.',
-    watch: 'Must be 0. Otherwise it is a bug in Tossup: restart the server and report the bug.',
-  },
   tossup_stream_slow_readers_total: {
     type: 'counter',
     help: 'Listeners disconnected because they did not read.',
@@ -142,7 +137,7 @@ export const METRICS = {
     labels: ['outcome'],
     help: 'Votes that reached the ledger, by outcome.',
     watch:
-      '`accepted`, `already`, `closed`, `missing`; `unproven`: a challenge was due and not solved; `unavailable`: the database did not answer, or the queue was full.',
+      '`accepted`, `already`, `closed`, `missing`; `unproven`: a challenge was due and not solved; `codeless`, `invalidCode`: the poll asks for a code, and there was none, or none that counts; `unavailable`: the database did not answer, or the queue was full.',
   },
   tossup_webhook_backlog: {
     type: 'gauge',

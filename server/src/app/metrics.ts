@@ -1,9 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { openFileLimit, openFiles } from '../base/machine.ts'
 import { METRICS_TYPE, type Metric, metricsText, type Sample } from '../base/metrics-text.ts'
 import { type Config, version } from '../config/config.ts'
 import type { Engine } from '../db/store.ts'
-import type { StreamWatchdog } from '../features/polls/streams/stream-watchdog.ts'
 import type { TallyStreams } from '../features/polls/streams/tally-streams.ts'
 import type { Ledger } from '../features/votes/ledger.ts'
 import type { TallyAuditor } from '../features/votes/tally-auditor.ts'
@@ -14,10 +12,6 @@ import { notListening } from './listen.ts'
 import { type MetricName, metricEntries } from './metrics-catalogue.ts'
 import type { Worker } from './worker.ts'
 
-interface Lookups {
-  readonly lookups: Readonly<Record<'hit' | 'miss', number>>
-}
-
 export interface Measured {
   readonly engine: Pick<Engine, 'name' | 'connections'>
   readonly app: Pick<App, 'answered'>
@@ -25,11 +19,10 @@ export interface Measured {
   readonly backlog: DeliveryBacklog
   readonly backups: Worker['backups']
   /** By the cache's name in the metric's label. */
-  readonly caches: Readonly<Record<string, Lookups>>
+  readonly caches: Readonly<Record<string, { lookups: Readonly<Record<'hit' | 'miss', number>> }>>
   readonly ledger: Ledger
   readonly proxyWatch: Pick<ProxyWatch, 'line' | 'hasSilentProxy'>
   readonly streams: TallyStreams
-  readonly watchdog: StreamWatchdog
 }
 
 type Loop = ReturnType<typeof monitorEventLoopDelay>
@@ -46,7 +39,7 @@ function metricsOf(measured: Measured, loop: Loop): Metric[] {
   })
 }
 
-function valuesOf({ auditor, backlog, backups, ledger, streams, watchdog, ...measured }: Measured, loop: Loop): Values {
+function valuesOf({ auditor, backlog, backups, ledger, streams, ...measured }: Measured, loop: Loop): Values {
   const { user, system } = process.cpuUsage()
   const memory = process.memoryUsage()
   const routes = measured.app.answered.filter(({ endings }) => endings.length > 0)
@@ -78,7 +71,6 @@ function valuesOf({ auditor, backlog, backups, ledger, streams, watchdog, ...mea
     ),
     tossup_stream_events_total: streams.counts.events,
     tossup_stream_listeners: streams.listeners,
-    tossup_stream_listeners_behind: watchdog.behind,
     tossup_stream_slow_readers_total: streams.counts.tooSlow,
     tossup_silent_proxy: measured.proxyWatch.hasSilentProxy ? 1 : 0,
     tossup_untrusted_proxy: measured.proxyWatch.line === null ? 0 : 1,
@@ -106,7 +98,6 @@ export function openMetrics({ host, metricsPort: port }: Config, measured: Measu
   const loop = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS })
   function answer({ method, url }: Request): Response {
     const { pathname } = new URL(url)
-    if (pathname === '/status' && method === 'GET') return Response.json(statusOf(measured))
     if (pathname !== '/metrics') return plain('Metrics are at /metrics.\n', { status: 404 })
     if (method !== 'GET' && method !== 'HEAD')
       return plain('GET or HEAD.\n', { status: 405, headers: { Allow: 'GET, HEAD' } })
@@ -128,14 +119,6 @@ export function openMetrics({ host, metricsPort: port }: Config, measured: Measu
     throw notListening(error, { host, port, name: 'METRICS_PORT' })
   }
 }
-
-/** The answer of `/status`, which `tossup doctor` requests from the running server. */
-const statusOf = ({ proxyWatch }: Measured) => ({
-  version,
-  untrustedProxy: proxyWatch.line,
-  hasSilentProxy: proxyWatch.hasSilentProxy,
-  openFiles: { limit: openFileLimit(), open: openFiles() },
-})
 
 const plain = (
   text: string,

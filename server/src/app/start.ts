@@ -13,8 +13,10 @@ import type { Engine } from '../db/store.ts'
 import { Bus } from '../events/bus.ts'
 import { Changes } from '../events/changes.ts'
 import { IntegrityWatch } from '../features/analytics/integrity/integrity-watch.ts'
+import { ViewCounts } from '../features/analytics/sources/view-counts.ts'
 import { PublicCampaigns } from '../features/campaigns/public-campaigns.ts'
 import type { Deps } from '../features/deps.ts'
+import { brandAt } from '../features/pages/errors/error-page.ts'
 import { KeptPages } from '../features/pages/kept-pages.ts'
 import { Mailer } from '../features/people/mail/mailer.ts'
 import { takeUpAgain } from '../features/polls/make-pictures.ts'
@@ -22,7 +24,6 @@ import { Popularity } from '../features/polls/popularity.ts'
 import { FeedSnapshots } from '../features/polls/snapshots/feed-snapshots.ts'
 import { PollKeys } from '../features/polls/snapshots/poll-keys.ts'
 import { PollSnapshots } from '../features/polls/snapshots/poll-snapshots.ts'
-import { StreamWatchdog } from '../features/polls/streams/stream-watchdog.ts'
 import { TallyStreams } from '../features/polls/streams/tally-streams.ts'
 import { Ledger } from '../features/votes/ledger.ts'
 import { TallyAuditor } from '../features/votes/tally-auditor.ts'
@@ -42,7 +43,6 @@ import { listen, stopServer } from './listen.ts'
 import { type Measured, openMetrics } from './metrics.ts'
 import type { ProcessRole } from './process-role.ts'
 import { allRoutes } from './routes.ts'
-import { TimeWatch } from './time-watch.ts'
 import { type JobMode, startWorker } from './worker.ts'
 
 export interface Service {
@@ -77,8 +77,6 @@ interface Surroundings {
   /** 'by hand' for tests that run the jobs with `runDue`. */
   readonly jobs?: JobMode
   readonly role?: ProcessRole
-  /** The same for all processes of one server. */
-  readonly serverName?: string
   /** Other processes of this server listen on the same ports. */
   readonly sharesPorts?: boolean
   /** Disturbs the database, for simulations. */
@@ -111,7 +109,6 @@ async function compose(
     jobs = 'by time',
     role = 'all',
     sharesPorts = false,
-    serverName,
     disturb = (engine) => engine,
   }: Surroundings,
   undo: Undo[],
@@ -128,9 +125,8 @@ async function compose(
   const files = config.s3
     ? await openS3(config.s3, uploads)
     : inDataDir(dataDir, () => createDiskStore(join(dataDir, 'files'), { isShared }))
-  const told = { ...tellOfDatabase(config, log), ...(serverName ? { serverName } : {}) }
-  const { engine: opened, keys, migrated, copy } = await openDatabase(config, told)
-  if (copy) log.warn({ copy, migrated }, `the database was upgraded; a copy from before is in DATA_DIR/${copy.name}`)
+  const { engine: opened, keys, migrated, copy } = await openDatabase(config, tellOfDatabase(log))
+  if (copy) log.warn({ copy, migrated }, `the database was upgraded; a copy from before is in DATA_DIR/${copy}`)
   const engine = disturb(opened)
   undo.push({ name: 'database', run: () => engine.close() })
   // Opens the connection of the votes before requests and jobs take what PostgreSQL has room for.
@@ -168,16 +164,12 @@ async function compose(
 
   if (!isShared) await takeUpAgain(engine, clock.now())
   const auditor = new TallyAuditor(deps)
-  const streams = new TallyStreams(deps)
-  const watchdog = new StreamWatchdog(deps, streams)
-  const snapshots = new PollSnapshots(deps, (pollKey) => streams.reread(pollKey))
+  const snapshots = new PollSnapshots(deps)
+  const streams = new TallyStreams(deps, snapshots)
   changes.subscribe({
     pollChanged: (pollKey, brandKey) => snapshots.drop(pollKey, brandKey),
     brandChanged: (brandKey) => snapshots.dropBrand(brandKey),
-    votesCounted(counted) {
-      snapshots.count(counted)
-      streams.count(counted)
-    },
+    votesCounted: (counted) => snapshots.count(counted),
   })
   changes.listen()
   const watch = new IntegrityWatch(deps)
@@ -186,16 +178,21 @@ async function compose(
     // Numbers for a report: a database that cannot take them must not keep the server from stopping.
     run: () => watch.store().catch((err) => log.warn({ err }, 'the last numbers of integrity reports were not stored')),
   })
+  const views = new ViewCounts(deps)
+  undo.push({
+    name: 'views',
+    run: () => views.store().catch((err) => log.warn({ err }, 'the last views were not stored')),
+  })
   undo.push({ name: 'votes', run: () => ledger.drain() })
   const backlog = new DeliveryBacklog(engine.db)
-  const known = { popularity, auditor, watchdog, ledger, watch, backlog }
+  const mailer = new Mailer(config, log)
+  const known = { popularity, auditor, ledger, watch, views, backlog, mailer }
   const worker = startWorker(deps, { ...known, deliveryPolicy, mode: jobs, role })
   undo.push({ name: 'jobs and deliveries', run: () => worker.stop() })
   const feeds = new FeedSnapshots(deps, snapshots)
   const campaigns = new PublicCampaigns(deps, snapshots)
   const pages = new KeptPages()
   const pollKeys = new PollKeys(engine.db)
-  const mailer = new Mailer(config, log)
   undo.push({ name: 'mails', run: () => mailer.close() })
   const shown = { popularity, snapshots, streams, feeds, campaigns, pages, pollKeys }
   const routes = allRoutes(deps, {
@@ -204,9 +201,10 @@ async function compose(
     mailer,
     ledger,
     watch,
+    views,
     service: { auditor, backlog, ...worker },
   })
-  const app = createHttpApp(deps, role === 'worker' ? routes.filter(isForProbes) : routes)
+  const app = createHttpApp(deps, role === 'worker' ? routes.filter(isForProbes) : routes, brandAt(shown))
   const server = await listen(config, { fetch: app.fetch, sharesPort: sharesPorts })
   undo.push({
     name: 'requests',
@@ -216,13 +214,11 @@ async function compose(
       return stopServer(server, app.drain)
     },
   })
-  const time = new TimeWatch(log)
-  undo.push({ name: 'time watch', run: () => time.stop() })
   const url = localUrl(config.host, server.port ?? config.port)
   if (role !== 'worker') await storeAddress({ engine, config, log }, url)
   const { backups } = worker
   const caches = { polls: snapshots, feeds, pages }
-  const measured: Measured = { engine, app, auditor, backlog, backups, caches, ledger, proxyWatch, streams, watchdog }
+  const measured: Measured = { engine, app, auditor, backlog, backups, caches, ledger, proxyWatch, streams }
   const metrics = openMetrics(config, measured, sharesPorts)
   undo.push({ name: 'metrics', run: () => metrics?.stop() })
   // The other processes of one server need not repeat it.

@@ -1,4 +1,5 @@
-import { PlainFailure } from '../base/errors.ts'
+import { createReadStream } from 'node:fs'
+import { PlainFailure, reasonOf } from '../base/errors.ts'
 import { textOfChunks } from '../base/text.ts'
 import {
   type ArchiveEntry,
@@ -57,6 +58,20 @@ const otherFormat = ({ format, version }: { format: number; version: string }): 
 
 const incomplete = () => new PlainFailure('The archive is incomplete: it ends before its manifest.')
 const damaged = (where: string) => new PlainFailure(`The archive is damaged: ${where}.`)
+
+const CHUNK_BYTES = 1_048_576
+
+/** An archive in a file, or from standard input for `-`. */
+export const archiveSource = (path: string): AsyncIterable<Uint8Array> =>
+  path === '-' ? Bun.stdin.stream() : fileChunks(path)
+
+async function* fileChunks(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path, { highWaterMark: CHUNK_BYTES })
+  } catch (error) {
+    throw new PlainFailure(`Cannot read ${path}: ${reasonOf(error)}.`, { cause: error })
+  }
+}
 
 async function nextHeader(bytes: ByteReader): Promise<TarHeader | null> {
   return readTarHeader(await bytes.take(BLOCK_BYTES))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DAY } from '../base/clock.ts'
 import { PlainFailure, reasonOf } from '../base/errors.ts'
 import type { BackupPlace, S3Place } from '../config/setting-kinds.ts'
-import { reasonOfS3 } from '../files/s3.ts'
+import { reasonOfS3, s3Client } from '../files/s3.ts'
 import { fileSink, type Sink } from './sinks.ts'
 
 /** Earlier versions wrote no milliseconds, and a second backup within a second failed. */
@@ -54,8 +54,8 @@ function onDisk(folder: string): BackupFolder {
 }
 
 function inBucket(place: S3Place): BackupFolder {
-  const { endpoint, region, bucket, folder, isVirtualHosted, ...credentials } = place
-  const client = new Bun.S3Client({ ...credentials, endpoint, region, bucket, virtualHostedStyle: isVirtualHosted })
+  const { folder } = place
+  const client = s3Client(place)
   const within = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work()

@@ -4,28 +4,19 @@ import { durationMs } from '../config/setting-kinds.ts'
 import { openCurrentSnapshot } from '../db/snapshots/open-snapshot.ts'
 import type { Snapshot } from '../db/snapshots/snapshot.ts'
 import { backupName, openBackupFolder, timeOfBackup } from './backup-places.ts'
-import type { ByteProgress } from './byte-progress.ts'
 import { type BackupReport, writeSnapshot } from './write-backup.ts'
-
-interface MadeBackup extends BackupReport {
-  readonly name: string
-  readonly removed: readonly string[]
-}
-
-interface BackupOptions {
-  readonly onlyIfDue: boolean
-  readonly hasSecret: boolean
-  readonly progress: ByteProgress
-}
 
 /** `made` is null if none is due, or another server makes it. `newest` is the time of the newest complete backup. */
 export interface BackupOutcome {
-  readonly made: MadeBackup | null
+  readonly made: (BackupReport & { readonly name: string; readonly removed: readonly string[] }) | null
   readonly newest: number | null
 }
 
 /** Makes a backup in BACKUP_URL, and then removes those beyond BACKUP_KEEP. */
-export async function makeBackup(config: Config, { onlyIfDue, ...wanted }: BackupOptions): Promise<BackupOutcome> {
+export async function makeBackup(
+  config: Config,
+  { onlyIfDue, ...wanted }: { onlyIfDue: boolean; hasSecret: boolean },
+): Promise<BackupOutcome> {
   const { backupPlace, backupEvery, backupsKept } = config
   if (!backupPlace) throw new PlainFailure('Give FILE, or set BACKUP_URL.')
   const folder = openBackupFolder(backupPlace)

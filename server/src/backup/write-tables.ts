@@ -6,7 +6,6 @@ import { expectedFiles, type FileRow, hasFile } from '../files/file-keys.ts'
 import { type FileStore, streamOf } from '../files/file-store.ts'
 import { type ArchiveHead, FILES_FOLDER, FORMAT, ROWS_FOLDER } from './archive.ts'
 import type { ArchiveWriter } from './archive-writer.ts'
-import type { ByteProgress } from './byte-progress.ts'
 import { inParts, type Row } from './table-rows.ts'
 
 const ROWS_AT_ONCE = 2_000
@@ -27,7 +26,6 @@ export interface TableToWrite {
 
 interface Parts {
   readonly store: FileStore
-  readonly progress: ByteProgress
   /** Changes a row before it is written. */
   readonly dress?: (table: string, row: Row) => Row
 }
@@ -36,7 +34,7 @@ interface Parts {
 export async function writeTables<Head extends ArchiveHead>(
   writer: ArchiveWriter<Head>,
   { snapshot, tables }: { snapshot: Pick<Snapshot, 'selectInParts'>; tables: readonly TableToWrite[] },
-  { store, progress, dress = (_, row) => row }: Parts,
+  { store, dress = (_, row) => row }: Parts,
 ): Promise<{ counts: Record<string, number>; missingFiles: string[] }> {
   const counts: Record<string, number> = {}
   const files: FileRow[] = []
@@ -54,12 +52,12 @@ export async function writeTables<Head extends ArchiveHead>(
     counts[table.name] = 0
     let part = 0
     for await (const bytes of inParts(rowsOf(table)))
-      await writer.add(`${ROWS_FOLDER}${table.name}/${++part}.jsonl.gz`, bytes.length, progress.count([bytes]))
+      await writer.add(`${ROWS_FOLDER}${table.name}/${++part}.jsonl.gz`, bytes.length, [bytes])
     if (table.name !== 'files') continue
     for (const { key } of files.flatMap(expectedFiles)) {
       const file = await store.read(key)
       // The file may have expired since the snapshot.
-      if (file) await writer.add(FILES_FOLDER + key, file.size, progress.count(streamOf(file)))
+      if (file) await writer.add(FILES_FOLDER + key, file.size, streamOf(file))
       else missingFiles.push(key)
     }
   }

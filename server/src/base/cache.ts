@@ -81,8 +81,12 @@ interface Result<Value> {
 
 /** Results that may be a minute old. Callers that ask for the same key at the same time share one run of the work. */
 export class KeptResults<Value> {
-  readonly #kept = new Cache<string, Result<Value>>(MOST_KEPT)
+  readonly #kept: Cache<string, Result<Value>>
   readonly #running = new SingleFlight<string, Result<Value>>()
+
+  constructor(mostKept = MOST_KEPT) {
+    this.#kept = new Cache(mostKept)
+  }
 
   async of(key: string, now: number, work: () => Promise<Value>): Promise<Result<Value>> {
     const kept = this.#kept.get(key)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { errorEntries, idempotencyKeyInvalid, invalidPaging, pollClosed, scopeRequired } from './errors.ts'
+import { AppError, errorEntries, invalidPaging, pollClosed } from './errors.ts'
 
 test.each([...errorEntries])('%s: its example is one of its details, and its words are sentences', (_code, entry) => {
   expect(entry.details.parse(entry.example)).toEqual(entry.example)
@@ -10,13 +10,15 @@ test.each([...errorEntries])('%s: its example is one of its details, and its wor
 })
 
 test('an error has the status and message of the catalogue', () => {
-  expect(scopeRequired('manage')).toMatchObject({
+  expect(new AppError('SCOPE_REQUIRED', { details: { scope: 'manage' } })).toMatchObject({
     code: 'SCOPE_REQUIRED',
     status: 403,
     message: 'This request requires the scope manage.',
     details: { scope: 'manage' },
   })
-  expect(idempotencyKeyInvalid(128).message).toContain('8 to 128 characters')
+  expect(new AppError('IDEMPOTENCY_KEY_INVALID', { details: { maxLength: 128 } }).message).toContain(
+    '8 to 128 characters',
+  )
   expect(invalidPaging({ path: 'limit', code: 'invalid_limit', message: 'No.' }).status).toBe(400)
 })
 

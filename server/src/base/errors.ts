@@ -4,7 +4,7 @@ import { ACCESS_ERRORS } from './error-catalogue/access-errors.ts'
 import type { ErrorEntry } from './error-catalogue/entry.ts'
 import { type fieldProblem, REQUEST_ERRORS, SERVICE_ERRORS } from './error-catalogue/request-errors.ts'
 import { VOTE_ERRORS, WRITE_ERRORS } from './error-catalogue/write-errors.ts'
-import type { OPERATOR, Role, Scope } from './roles.ts'
+import type { OPERATOR, Role } from './roles.ts'
 
 /** Every error that the service answers with, by its code. */
 export const ERRORS = {
@@ -61,13 +61,6 @@ export class AppError<Code extends ErrorCode = ErrorCode> extends Error {
 
 export type FieldProblem = z.output<typeof fieldProblem>
 
-export const idempotencyKeyRequired = () => new AppError('IDEMPOTENCY_KEY_REQUIRED')
-
-export const idempotencyKeyInvalid = (maxLength: number) =>
-  new AppError('IDEMPOTENCY_KEY_INVALID', { details: { maxLength } })
-
-export const idempotencyKeyReused = () => new AppError('IDEMPOTENCY_KEY_REUSED')
-
 export const idempotencyInProgress = () => new AppError('IDEMPOTENCY_IN_PROGRESS', { headers: { 'Retry-After': '1' } })
 
 export const invalidPaging = (field: FieldProblem) =>
@@ -110,10 +103,6 @@ export const unsupportedContentCoding = () =>
 export const rangeNotSatisfiable = (size: number) =>
   new AppError('RANGE_NOT_SATISFIABLE', { details: { size }, headers: { 'Content-Range': `bytes */${size}` } })
 
-export const formatNotSupported = (formats: string[]) => new AppError('FORMAT_NOT_SUPPORTED', { details: { formats } })
-
-export const invalidScope = (scopes: string[]) => new AppError('INVALID_SCOPE', { details: { scopes } })
-
 export const credentialsMissing = () =>
   new AppError('UNAUTHORIZED', { headers: { 'WWW-Authenticate': 'Bearer realm="tossup"' } })
 
@@ -130,10 +119,6 @@ export const invalidApiKey = () =>
 
 export const invalidRefreshToken = () => new AppError('INVALID_REFRESH_TOKEN', { headers: INVALID_TOKEN })
 
-export const scopeRequired = (scope: Scope) => new AppError('SCOPE_REQUIRED', { details: { scope } })
-
-export const brandContextRequired = () => new AppError('BRAND_CONTEXT_REQUIRED')
-
 const SESSION = { 'WWW-Authenticate': 'Session realm="tossup"' }
 
 export const sessionRequired = () =>
@@ -144,20 +129,7 @@ export const invalidLink = () => new AppError('INVALID_LINK', { headers: SESSION
 
 export const invalidPasskey = () => new AppError('INVALID_PASSKEY', { headers: SESSION })
 
-export const crossOrigin = () => new AppError('CROSS_ORIGIN')
-
-export const lastOwner = () => new AppError('LAST_OWNER')
-
-export const alreadyMember = () => new AppError('ALREADY_MEMBER')
-
-export const memberRequired = () => new AppError('MEMBER_REQUIRED')
-
 export const roleRequired = (role: Role | typeof OPERATOR) => new AppError('ROLE_REQUIRED', { details: { role } })
-
-export const challengeRequired = (challenge: DetailsOf<'CHALLENGE_REQUIRED'>['challenge']) =>
-  new AppError('CHALLENGE_REQUIRED', { details: { challenge } })
-
-export const originNotAllowed = () => new AppError('ORIGIN_NOT_ALLOWED')
 
 /** One message for both: a missing resource and a resource of another brand must be indistinguishable. */
 export const notFound = () => new AppError('NOT_FOUND')
@@ -172,24 +144,6 @@ export const methodNotAllowed = (allowed: readonly string[]) =>
   new AppError('METHOD_NOT_ALLOWED', { headers: { Allow: allowed.join(', ') } })
 
 export const pollClosed = (details: DetailsOf<'POLST_CLOSED'>) => new AppError('POLST_CLOSED', { details })
-
-export const voteAlreadyCast = (existingVote: DetailsOf<'VOTE_ALREADY_CAST'>['existingVote']) =>
-  new AppError('VOTE_ALREADY_CAST', { details: { existingVote } })
-
-export const slugTaken = (suggestion: string) => new AppError('SLUG_TAKEN', { details: { suggestion } })
-
-export const pollHasVotes = () => new AppError('POLST_HAS_VOTES')
-
-export const webhookDisabled = () => new AppError('WEBHOOK_DISABLED')
-
-export const appRevoked = () => new AppError('APP_REVOKED')
-
-export const preconditionFailed = () => new AppError('PRECONDITION_FAILED')
-
-export const campaignNameTaken = () => new AppError('CAMPAIGN_NAME_TAKEN')
-
-export const invalidPolstOwnership = (foreignPolstIds: string[]) =>
-  new AppError('INVALID_POLST_OWNERSHIP', { details: { foreignPolstIds } })
 
 export const rateLimited = (headers: Record<string, string>) => new AppError('RATE_LIMITED', { headers })
 

@@ -56,9 +56,9 @@ const SUFFIX_LENGTH = 6
 
 /** Random, so that nobody can tell from one slug which others exist. */
 export const similarSlug = (slug: string): string =>
-  `${slug.slice(0, LONGEST_SLUG - SUFFIX_LENGTH - 1)}-${randomSuffix(SUFFIX_LENGTH)}`
+  `${slug.slice(0, LONGEST_SLUG - SUFFIX_LENGTH - 1)}-${newSuffix(SUFFIX_LENGTH)}`
 
-function randomSuffix(length: number): string {
+export function newSuffix(length: number): string {
   let suffix = ''
   while (suffix.length < length) {
     for (const byte of randomBytes(length)) {

@@ -3,14 +3,6 @@ export const SCOPES = ['view', 'vote', 'manage', 'analytics'] as const
 
 export type Scope = (typeof SCOPES)[number]
 
-/** Readable descriptions, shown by the guides and the reference. */
-export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
-  view: 'Read the profile and the theme of its own brand.',
-  vote: 'Vote in the name of the device that the token was issued for.',
-  manage: 'Read and change polls, campaigns, the theme, the profile and webhooks of its own brand; upload pictures.',
-  analytics: 'Read who voted and when, under anonymous ids.',
-}
-
 /** Roles of a person in a brand. */
 export const ROLES = ['owner', 'editor', 'analyst'] as const
 

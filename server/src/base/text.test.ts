@@ -41,9 +41,11 @@ test.each(['page', 'utm_source', 'sort', 'x', '', '__proto__'])('%s is a typo of
 })
 
 test('a long text costs no more than a short one', () => {
-  const started = performance.now()
+  // Processor time, because on a busy machine a search also waits for other programs.
+  const before = process.threadCpuUsage()
   for (let i = 0; i < 100; i++) expect(nearest('s'.repeat(10_000_000), NAMES)).toBeNull()
-  expect(performance.now() - started).toBeLessThan(5_000)
+  const { user, system } = process.threadCpuUsage(before)
+  expect((user + system) / 1_000).toBeLessThan(5_000)
 })
 
 test('a name is nearest to itself, and a long name with one edit is found', () => {

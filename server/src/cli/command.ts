@@ -20,6 +20,8 @@ export interface Result {
   readonly text: string | readonly string[]
   /** The command has done its work and found a fault: exit code 1. */
   readonly isFault?: boolean
+  /** In place of 0 or 1, where a command has more to tell. */
+  readonly exitCode?: number
 }
 
 export interface Command {
@@ -59,6 +61,13 @@ export function requiredText({ values }: Arguments, name: string): string {
 /** An empty value is an error, such as an unset variable, and never means that the option was left out. */
 export const optionalText = (given: Arguments, name: string): string | null =>
   given.values[name] === undefined ? null : requiredText(given, name)
+
+/** An option that is a whole number; `text` is its value or its default. */
+export function wholeNumber(name: string, text: string, { least, most }: { least: number; most: number }): number {
+  const value = Number(text)
+  if (/^\d{1,6}$/.test(text) && value >= least && value <= most) return value
+  throw new UsageError(`--${name} must be a whole number from ${least} to ${most}, got "${text}".`)
+}
 
 export function requiredArgument({ positionals: [value] }: Arguments, name: string): string {
   if (!value) throw new UsageError(`${name} is missing or empty.`)

@@ -56,7 +56,7 @@ async function migrateAndDistribute(given: Arguments): Promise<Result> {
 
 async function distributed(url: string, onPlan: (plan: DistributionPlan) => Promise<void>): Promise<DistributionPlan> {
   try {
-    return await distribute(url, onPlan, { onWait: (said) => console.error(said) })
+    return await distribute(url, onPlan)
   } catch (error) {
     if (error instanceof PlainFailure || error instanceof UsageError) throw error
     throw new PlainFailure(

@@ -1,4 +1,4 @@
-// cli: `tossup`: finds the command, reads its arguments, runs it. The commands are in `commands/`, and each is also in the list below.
+// cli: `tossup`: finds the command, reads its arguments, runs it. Each command is in the list below.
 // Only `serve` loads the server, so that every other command starts fast.
 import { PlainFailure } from '../base/errors.ts'
 import { commitId } from '../base/own-texts.ts'
@@ -13,16 +13,20 @@ import { apiCommand } from './commands/api.ts'
 import { appCreate, appList, appRevoke, appRotate } from './commands/app.ts'
 import { brandCreate, brandDelete, brandList, brandRename } from './commands/brand.ts'
 import { categoryCreate, categoryDelete, categoryList, categoryRename } from './commands/category.ts'
+import { codeIssue, codeListCreate, codeListDelete, codeListList, codeRevoke } from './commands/code.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { healthCommand } from './commands/health.ts'
+import { logMirrorCommand } from './commands/log-mirror.ts'
+import { logRestart } from './commands/log-restart.ts'
+import { mcpCommand } from './commands/mcp.ts'
 import { memberInvite, memberLink, memberList, memberOperator, memberRemove } from './commands/member.ts'
 import { pollCreate } from './commands/poll.ts'
 import { purgeCommand } from './commands/purge.ts'
+import { verifyLogCommand } from './commands/verify-log.ts'
 import { webhookListen } from './commands/webhook.ts'
 import { findCommand, groupsOf, helpOfAll, helpOfCommand, helpOfGroup, helpOfSettings } from './help.ts'
 import { migrateCommand } from './migrate.ts'
 import { readArguments } from './read-arguments.ts'
-import { rollbackCommand } from './rollback.ts'
 import { storageMove } from './storage.ts'
 
 const versionCommand: Command = {
@@ -36,7 +40,7 @@ const versionCommand: Command = {
   },
 }
 
-/** In the order of `tossup help`. `serve` loads the server, so it comes from `main.ts`: a chain of imports through this file would be longer. */
+/** In the order of `tossup help`. `serve` loads the server, so it comes from `main.ts`. */
 function commandsWith(serve: Command): readonly Command[] {
   return [
     serve,
@@ -62,20 +66,28 @@ function commandsWith(serve: Command): readonly Command[] {
     categoryRename,
     categoryDelete,
     pollCreate,
+    codeListCreate,
+    codeListList,
+    codeListDelete,
+    codeIssue,
+    codeRevoke,
+    logRestart,
     webhookListen,
     apiCommand,
+    mcpCommand,
     purgeCommand,
     backupCommand,
     restoreCommand,
     verifyCommand,
-    rollbackCommand,
+    verifyLogCommand,
+    logMirrorCommand,
     doctorCommand,
     storageMove,
     versionCommand,
   ]
 }
 
-/** Exit codes: 0 done, 1 failed, 2 invalid command line. */
+/** Exit codes: 0 done, 1 failed, 2 invalid command line; others are of a command. */
 export async function runCommandLine(given: readonly string[], serve: Command): Promise<number> {
   const commands = commandsWith(serve)
   // `tossup help brand` is `tossup brand --help`.
@@ -114,7 +126,7 @@ async function runCommand(words: readonly string[], commands: readonly Command[]
     const given = readArguments(command, rest)
     const result = await command.run(given)
     if (result) console.log(given.values['json'] === true ? printableJson(result.json) : linesOf(result.text))
-    return result?.isFault ? 1 : 0
+    return result?.exitCode ?? (result?.isFault ? 1 : 0)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     throw new UsageError(`${error.message} Usage: ${usageLineOf(command)}`, { cause: error })

@@ -28,14 +28,10 @@ export async function stopService(
   }
 }
 
-interface Draining extends Surroundings {
-  readonly drainSeconds: number
-}
-
 /** Serves on for DRAIN_SECONDS while `/readyz` says 503, so that a load balancer sends nothing more when the port is closed. */
 export async function drainThenStop(
   service: Pick<Service, 'announceStop' | 'stop' | 'stillOpen'>,
-  { drainSeconds, ...surroundings }: Draining,
+  { drainSeconds, ...surroundings }: Surroundings & { readonly drainSeconds: number },
 ): Promise<void> {
   if (drainSeconds > 0) {
     service.announceStop()
@@ -43,6 +39,13 @@ export async function drainThenStop(
     await pause(drainSeconds * 1_000)
   }
   await stopService(service, surroundings)
+}
+
+/** Aborted by SIGTERM or SIGINT. For a command that runs until it is stopped. */
+export function stopSignal(): AbortSignal {
+  const stopping = new AbortController()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort())
+  return stopping.signal
 }
 
 /** The first signal starts a graceful stop; a second one ends the process at once, after `atOnce`. */

@@ -9,15 +9,13 @@ import type { Deps, WriteDeps } from '../features/deps.ts'
 
 type CommandDeps = WriteDeps & Pick<Deps, 'keys'> & Pick<Opened, 'migrated'>
 
-interface Options {
-  /** For commands that may run first. The others must not silently create an empty database if DATA_DIR is mistyped. */
-  readonly mayMake?: boolean
-}
-
-/** For commands that run beside a server: opens the same database for a moment. */
+/**
+ * For commands that run beside a server: opens the same database for a moment. Only commands that may run first make one: the
+ * others must not silently create an empty database if DATA_DIR is mistyped.
+ */
 export async function withDatabase<T>(
   work: (deps: CommandDeps) => Promise<T>,
-  { mayMake = false }: Options = {},
+  { mayMake = false }: { readonly mayMake?: boolean } = {},
 ): Promise<T> {
   const given: Config = readConfig()
   if (!mayMake && !isThere(given)) {
@@ -25,10 +23,8 @@ export async function withDatabase<T>(
       `DATA_DIR ${given.dataDir} has no database. Set DATA_DIR to the folder of your server; only \`serve\`, \`migrate\`, \`restore\`, \`brand create\` and \`brand import\` create a new database.`,
     )
   }
-  const { engine, keys, migrated, copy } = await openDatabase(given, {
-    onCopyTrouble: ({ message }) => console.error(message),
-  })
-  if (copy) console.error(`The database was upgraded; a copy from before is in DATA_DIR/${copy.name}.`)
+  const { engine, keys, migrated, copy } = await openDatabase(given)
+  if (copy) console.error(`The database was upgraded; a copy from before is in DATA_DIR/${copy}.`)
   const changes = new Changes(engine)
   try {
     const config = given.hasPublicUrl

@@ -1,4 +1,4 @@
-// The values that settings accept. Each gets trimmed text that is not empty. A message must not quote the value, which may be secret.
+// The values that settings accept, from trimmed text. A message must not quote the value, which may be secret.
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 

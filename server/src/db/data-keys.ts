@@ -14,6 +14,10 @@ const NAMES = [
   'answer',
   'challenge',
   'preview',
+  'code',
+  'codeVoter',
+  'logSigning',
+  'logNonces',
 ] as const
 type KeyName = (typeof NAMES)[number]
 
@@ -51,10 +55,20 @@ export const openDataKeys = (
     return keys as DataKeys
   })
 
+/** One of the keys, from the rows of a snapshot; null where it was not made yet. */
+export function openDataKey(
+  rows: readonly { readonly name: string; readonly wrapped: Bytes }[],
+  name: KeyName,
+  secrets: readonly string[],
+): Bytes | null {
+  const row = rows.find((each) => each.name === name)
+  return row ? firstOpened(secrets.map(wrapperOf), row.wrapped) : null
+}
+
 /** No given secret opens the data keys. */
 export class SecretMismatch extends PlainFailure {}
 
-export const WRAPPED_KEYS = 'select wrapped from data_keys'
+export const WRAPPED_KEYS = 'select name, wrapped from data_keys'
 
 /** Throws unless each of the keys can be opened. */
 export function assertSecretOpens(keys: readonly { readonly wrapped: Bytes }[], secrets: readonly string[]): void {

@@ -46,8 +46,7 @@ const goesByFirstColumn = (db: Db): boolean => db.getExecutor().adapter instance
 
 /**
  * Compares one row value, so that an index on (sort, key) finds the start of the page at any depth. SQLite uses only the
- * index's first column if the second is the rowid, so there a query of its own reads the rows that tie with the last row.
- * PostgreSQL could answer that query from the primary key, through the rows of all owners.
+ * first column if the second is the rowid: there another query reads the rows that tie with the last one.
  */
 export async function keysetRows<Schema, From extends keyof Schema, Row, Whole = Row>(
   db: Db,
@@ -81,6 +80,20 @@ export async function keysetSlice<Schema, From extends keyof Schema, Row, Whole 
 ): Promise<Slice<Whole>> {
   return sliceOf(await keysetRows(db, query, { ...order, limit: order.limit + 1 }), order.limit)
 }
+
+/** A page of a table, the newest rows first. */
+export const newestFirst = <Schema, From extends keyof Schema, Row>(
+  db: Db,
+  table: From & string,
+  query: SelectQueryBuilder<Schema, From, Row>,
+  paging: Pick<Order, 'after' | 'limit'>,
+): Promise<Slice<Row>> =>
+  keysetSlice(db, query, {
+    sort: sql.ref<number>(`${table}.created_at`),
+    key: sql.ref<number>(`${table}.key`),
+    direction: 'desc',
+    ...paging,
+  })
 
 export function sliceOf<Row extends PageColumns>(rows: readonly Row[], limit: number): Slice<Row> {
   const last = rows.length > limit ? rows[limit - 1] : undefined

@@ -5,7 +5,6 @@ import { catalogOf } from '../../test/catalog.ts'
 import { type EmptyDatabase, emptyDatabase } from '../../test/empty-database.ts'
 import { engines } from '../../test/engines.ts'
 import { migrate, migrationSql } from './migrate.ts'
-import { BASELINE } from './squashed-migrations.ts'
 import type { OpenedEngine } from './store.ts'
 
 const types = { identity: 'serial!', integer: 'int!', timestamp: 'time!', flag: 'bit!', bytes: 'raw!', text: 'text!' }
@@ -80,10 +79,6 @@ select 1;`
 const names = readdirSync(new URL('../../migrations/', import.meta.url))
   .filter((name) => name.endsWith('.sql'))
   .sort()
-
-test('the baseline comes first', () => {
-  expect(names.slice(0, BASELINE.length)).toEqual([...BASELINE])
-})
 
 describe.each([...engines])('%s: migrate', (name) => {
   let database: EmptyDatabase

@@ -1,8 +1,6 @@
 import { sql } from 'kysely'
 import { PlainFailure, reasonOf } from '../base/errors.ts'
 import { migrationTexts } from '../base/own-texts.ts'
-import { changedTables } from './changed-tables.ts'
-import { ADOPTION, BASELINE, isBeforeBaseline } from './squashed-migrations.ts'
 import { type Dialect, type EngineName, engineNames, type OpenedEngine, type Tx, typeWords } from './store.ts'
 
 const BLOCK = /^-- (\w+):$/
@@ -13,16 +11,11 @@ const COLUMN = /^( {2}\w+ )(\w+)(.*)$/
 const ADD_COLUMN = /^(alter table \w+ add column \w+ )(\w+)(.*;)$/
 const OTHER_COLUMNS = /^(create table|alter table \w+ add)\b/
 
-interface Target {
-  readonly name: EngineName
-  readonly dialect: Dialect
-}
-
 /**
  * Translates a migration into the SQL of one engine: type words become its types, and the blocks of other engines are
  * dropped. Works line by line, so that a mistake is reported with its line instead of meaning something else on one engine.
  */
-export function migrationSql(file: string, script: string, target: Target): string {
+export function migrationSql(file: string, script: string, target: { name: EngineName; dialect: Dialect }): string {
   let block = 'both'
   let isInTable = false
 
@@ -89,13 +82,20 @@ export const migrationScript = (name: string, engine: Pick<OpenedEngine, 'name' 
   migrationSql(name, textOf(name), engine)
 
 /** Derived from votes, or meaningless in another database. */
-const NOT_ARCHIVED = ['fresh_votes', 'vote_prints', 'readiness', 'service']
+const NOT_ARCHIVED = ['fresh_votes', 'vote_prints', 'readiness', 'service', 'poll_log_tiles']
 
-/** Those of these tables that an archive holds, each after those to which it refers. An operator may have others beside them. */
-export function archivedTables(found: readonly string[]): string[] {
-  const created = migrationNames().flatMap((name) => [...textOf(name).matchAll(/^create table (\w+) \(/gm)])
-  const names = new Set(created.map(([, name = '']) => name))
-  return [...names].filter((name) => found.includes(name) && !NOT_ARCHIVED.includes(name))
+/** Those of these tables that an archive holds, each after those to which it refers. */
+export const archivedTables = (found: readonly string[]): string[] =>
+  createdTables().filter((name) => found.includes(name) && !NOT_ARCHIVED.includes(name))
+
+/** Every table that a migration has ever created, in their order; one that an older table refers to by a later column before that. */
+function createdTables(): string[] {
+  const script = migrationNames().map(textOf).join('\n')
+  const tables = [...new Set([...script.matchAll(/^create table (\w+) \(/gm)].map(([, name = '']) => name))]
+  for (const [, from = '', to = ''] of script.matchAll(/^alter table (\w+) add column .* references (\w+)/gm))
+    if (tables.indexOf(to) > tables.indexOf(from))
+      tables.splice(tables.indexOf(from), 0, ...tables.splice(tables.indexOf(to), 1))
+  return tables
 }
 
 /** `beforeUpgrade` runs before a database that has rows is changed, while nobody else can write. */
@@ -107,20 +107,15 @@ interface Options {
 export async function migrate(engine: OpenedEngine, now: number, { beforeUpgrade }: Options = {}): Promise<string[]> {
   const names = migrationNames()
   return engine.whileMigrating(async (tx) => {
-    const before = await appliedNames(tx)
-    const adopted = isBeforeBaseline(before) ? BASELINE : []
-    const applied = adopted.length > 0 ? [] : before
+    const applied = await appliedNames(tx)
     assertNotNewer(applied, names)
     const missing = names.filter((name) => !applied.includes(name))
-    const adoption = adopted.length > 0 ? [ADOPTION] : []
-    const files = [...adoption, ...missing.filter((name) => !adopted.includes(name))]
-    if (before.length > 0 && files.length > 0) {
-      await engine.lockTables(tx, changedTables(files.map((name) => migrationScript(name, engine))))
+    if (applied.length > 0 && missing.length > 0) {
+      await engine.lockTables(tx, ['polls', ...createdTables()])
       beforeUpgrade?.()
     }
-    for (const file of files) await engine.runScript(tx, migrationScript(file, engine))
-    if (adopted.length > 0) await sql`delete from migrations`.execute(tx)
     for (const name of missing) {
+      await engine.runScript(tx, migrationScript(name, engine))
       await sql`insert into migrations (name, applied_at) values (${name}, ${now})`.execute(tx)
     }
     return missing
@@ -131,7 +126,7 @@ function assertNotNewer(applied: readonly string[], names: readonly string[]): v
   const unknown = applied.findLast((name) => !names.includes(name))
   if (unknown) {
     throw new PlainFailure(
-      `The database is newer than this version of Tossup: it has the migration ${unknown}. Start the newer version, or restore a backup of this version into another database; on SQLite, tossup rollback of the newer version goes back.`,
+      `The database is newer than this version of Tossup: it has the migration ${unknown}. Start the newer version, or restore a backup of this version into another database; on SQLite, the copy from before the upgrade is in DATA_DIR/before-VERSION.`,
     )
   }
 }

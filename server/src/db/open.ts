@@ -8,17 +8,21 @@ import { migrate } from './migrate.ts'
 import { openPostgres } from './postgres/engine.ts'
 import { secretFromFile } from './secret-file.ts'
 import { openSqlite } from './sqlite/engine.ts'
-import { copyBeforeUpgrade, nameCopy, removeCopy, removeOldCopies, type UpgradeCopy } from './sqlite/upgrade-copies.ts'
+import { copyBeforeUpgrade, removeEarlierCopies } from './sqlite/upgrade-copies.ts'
 import type { Engine, OpenedEngine } from './store.ts'
 
 /** A restore writes into this folder of DATA_DIR, and removes it when all files are in place. */
 export const RESTORING_FOLDER = 'restoring'
 
+/** The database comes last: beside it, the folder holds nothing any more. */
+export const hasUnfinishedRestore = (dataDir: string): boolean =>
+  existsSync(join(dataDir, RESTORING_FOLDER)) && !existsSync(join(dataDir, 'tossup.sqlite'))
+
 /** An unfinished restore must never be served. */
 export function assertNoUnfinishedRestore(dataDir: string): void {
-  if (!existsSync(join(dataDir, RESTORING_FOLDER))) return
+  if (!hasUnfinishedRestore(dataDir)) return
   throw new PlainFailure(
-    `DATA_DIR ${dataDir} holds an unfinished restore. Run the same \`tossup restore\` again, or remove the folder.`,
+    `DATA_DIR ${dataDir} holds an unfinished restore. Run \`tossup restore\` again, or remove the folder restoring.`,
   )
 }
 
@@ -30,15 +34,19 @@ const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false
 /** The server would begin a new service in silence, and the pictures and the key would belong to nothing. */
 function assertNotLost(dataDir: string): void {
   const path = join(dataDir, 'tossup.sqlite')
-  const [hasFile, bytes] = [existsSync(path), bytesOf(path)]
-  // A young database may be in its log alone.
-  if (bytes > FIRST_PAGE_BYTES || (bytes > 0 && bytesOf(`${path}-wal`) > 0)) return
+  const hasFile = existsSync(path)
   const pictures = join(dataDir, 'files')
   const left = [
     // A key alone may have been put there for a new service.
     ...(hasFile && existsSync(join(dataDir, 'secret.key')) ? ['secret.key'] : []),
     ...(existsSync(pictures) && readdirSync(pictures).some(isFileKey) ? ['files'] : []),
   ]
+  // In this order: what is left was written after the schema, and the schema moves from the log to the file. Another process may
+  // be making the database meanwhile.
+  const hasLog = bytesOf(`${path}-wal`) > 0
+  const bytes = bytesOf(path)
+  // A young database may be in its log alone.
+  if (bytes > FIRST_PAGE_BYTES || (bytes > 0 && hasLog)) return
   if (left.length === 0) return
   throw new PlainFailure(
     `DATA_DIR ${dataDir} has ${left.join(' and ')}, but ${hasFile ? 'an empty' : 'no'} tossup.sqlite: its database is lost. Restore a backup into another folder, or put tossup.sqlite back, with tossup.sqlite-wal if there is one. To begin a new service here, move ${[...(hasFile ? ['tossup.sqlite'] : []), ...left].join(' and ')} away first.`,
@@ -52,8 +60,8 @@ export interface Opened {
   readonly keys: DataKeys
   /** The migrations that were applied while opening. */
   readonly migrated: string[]
-  /** The copy that was kept before the migrations: SQLite only. */
-  readonly copy: UpgradeCopy | null
+  /** The folder of DATA_DIR with the copy from before the migrations: SQLite only. */
+  readonly copy: string | null
 }
 
 /** False if opening the database would create a file. A PostgreSQL database is created by its operator. */
@@ -64,23 +72,14 @@ export const isThere = ({ database }: DatabaseConfig): boolean =>
 interface FailureListeners {
   readonly onLostConnection?: (error: Error) => void
   readonly onDamaged?: (damage: Error) => void
-  /** A copy from before an upgrade cannot be renamed or removed. */
-  readonly onCopyTrouble?: (trouble: Error) => void
-  /** Another server uses the database; called for each of its processes. */
-  readonly onOtherServer?: () => void
-}
-
-interface Opening extends FailureListeners {
-  /** The same for all processes of one server. */
-  readonly serverName?: string
 }
 
 /** Connects to the database, migrates it and unwraps its data keys. */
-export async function openDatabase(place: DatabaseConfig, listeners: Opening = {}): Promise<Opened> {
+export async function openDatabase(place: DatabaseConfig, listeners: FailureListeners = {}): Promise<Opened> {
   const opened = tryOpen(place, listeners)
   try {
     const now = Date.now()
-    const { migrated, copy } = await upgrade(opened, place, { now, ...listeners })
+    const { migrated, copy } = await upgrade(opened, place, now)
     const engine = opened.ready()
     const keys = await openDataKeys(engine, (database) => secretsOf(place, database), now)
     return { engine, keys, migrated, copy }
@@ -90,47 +89,20 @@ export async function openDatabase(place: DatabaseConfig, listeners: Opening = {
   }
 }
 
-async function upgrade(
-  opened: OpenedEngine,
-  { database }: DatabaseConfig,
-  { now, onCopyTrouble = () => undefined }: { now: number } & Pick<FailureListeners, 'onCopyTrouble'>,
-) {
+async function upgrade(opened: OpenedEngine, { database }: DatabaseConfig, now: number) {
   if (database.engine !== 'sqlite') return { migrated: await migrate(opened, now), copy: null }
   const { dataDir } = database
-  const made: { copy: UpgradeCopy | null } = { copy: null }
-  const dropCopy = () => {
-    if (made.copy) removeCopy(dataDir, made.copy)
-  }
-  let migrated: string[]
-  try {
-    const beforeUpgrade = () => {
-      // Remove the copy that a previous attempt left when the database was busy.
-      dropCopy()
-      made.copy = copyBeforeUpgrade(dataDir)
-    }
-    migrated = await migrate(opened, now, { beforeUpgrade })
-  } catch (error) {
-    dropCopy()
-    throw error
-  }
-  // The upgrade is committed and its copy the way back: no failure from here on removes it, or ends the start.
-  try {
-    const name = nameCopy(dataDir)
-    if (name !== null && made.copy) made.copy = { ...made.copy, name }
-    if (name !== null) removeOldCopies(dataDir, name)
-  } catch (error) {
-    onCopyTrouble(
-      new Error(`The copies from before upgrades in ${dataDir} cannot be put in order: ${reasonOf(error)}.`, {
-        cause: error,
-      }),
-    )
-  }
-  return { migrated, copy: made.copy }
+  const copies: string[] = []
+  const beforeUpgrade = () => void copies.push(copyBeforeUpgrade(dataDir))
+  const migrated = await migrate(opened, now, { beforeUpgrade })
+  const [copy = null] = copies
+  if (copy !== null) removeEarlierCopies(dataDir, copy)
+  return { migrated, copy }
 }
 
 function tryOpen(
   place: DatabaseConfig,
-  { onLostConnection = () => undefined, serverName, onOtherServer, ...listeners }: Opening,
+  { onLostConnection = () => undefined, onDamaged }: FailureListeners,
 ): OpenedEngine {
   const { database } = place
   try {
@@ -139,19 +111,15 @@ function tryOpen(
       assertNotLost(database.dataDir)
     }
     return database.engine === 'postgres'
-      ? openPostgres(database.url, onLostConnection, {
-          ...database,
-          ...(serverName ? { serverName } : {}),
-          ...(onOtherServer ? { onOtherServer } : {}),
-        })
-      : openSqlite(database.dataDir, listeners)
+      ? openPostgres(database.url, onLostConnection, database)
+      : openSqlite(database.dataDir, { onDamaged })
   } catch (error) {
     throw unusable(place, error)
   }
 }
 
 /** Secrets of the environment are used alone: a mistyped one must not be masked by the secret in DATA_DIR. */
-function secretsOf({ database, secretKeys }: DatabaseConfig, { isNew }: { isNew: boolean }): readonly string[] {
+export function secretsOf({ database, secretKeys }: DatabaseConfig, { isNew }: { isNew: boolean }): readonly string[] {
   if (database.engine === 'postgres' || secretKeys.length > 0) return secretKeys
   const kept = secretFromFile(database.dataDir, { make: isNew })
   if (kept === null) throw new PlainFailure(`SECRET_KEY is not set, and ${database.dataDir} has no secret.key.`)

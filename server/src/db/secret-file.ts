@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs'
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PlainFailure } from '../base/errors.ts'
 import { syncPath } from '../base/machine.ts'
@@ -45,13 +45,8 @@ function read(path: string): string | null {
 /** Must be durable before the first key is wrapped with the secret: without it the data keys can never be read. */
 function writeDurably(folder: string, path: string, text: string): void {
   const unfinished = `${path}.new`
-  const file = openSync(unfinished, 'w', 0o600)
-  try {
-    writeSync(file, text)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
+  writeFileSync(unfinished, text, { mode: 0o600 })
+  syncPath(unfinished)
   renameSync(unfinished, path)
   syncPath(folder)
 }

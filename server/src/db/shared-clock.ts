@@ -17,9 +17,8 @@ interface Times {
 const OF_THIS_MACHINE: Times = { steady: () => performance.now(), wall: () => Date.now() }
 
 /**
- * The time of the database, for servers that share one: a server writes times, such as the end of a token, that others
- * compare. A machine whose clock is hours off would end the tokens of all others. Between two reads of the database's time,
- * the steady clock of this process counts on.
+ * The time of the database, for servers that share one and compare the times that others write, such as the end of a token.
+ * Between two reads, the steady clock of this process counts on.
  */
 export class SharedClock implements Clock {
   readonly #engine: Pick<Engine, 'db' | 'votingTime'>

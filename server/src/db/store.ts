@@ -1,7 +1,6 @@
 // db: the database behind one `Engine`: tables, migrations, transactions, keyset pages, data keys.
 // Only this room names SQLite or PostgreSQL; each has a folder of its own.
 import type { Kysely, RawBuilder, Transaction } from 'kysely'
-import type { ChangedTables } from './changed-tables.ts'
 import type { Counter } from './snapshots/snapshot.ts'
 import type { OptionName, Tables } from './tables.ts'
 import type { VoteStore } from './vote-store.ts'
@@ -77,15 +76,15 @@ export interface Engine {
   readonly dialect: Dialect
   /** Waits for other processes that migrate, then blocks them until `work` is done. */
   whileMigrating<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Locks these tables for a migration, before it changes any, and waits for servers that use them. `work` may run again. */
-  lockTables(tx: Tx, tables: ChangedTables): Promise<void>
+  /** Locks those of these tables that exist, in this order, for a migration. `work` may run again. */
+  lockTables(tx: Tx, tables: readonly string[]): Promise<void>
   /** Runs an SQL script of several statements. */
   runScript(tx: Tx, script: string): Promise<void>
   /** Takes a lock until the transaction ends; false if another transaction holds it. */
   tryLock(tx: Tx, name: string): Promise<boolean>
   /** Locks these polls until the transaction ends. It then sees every vote on them. */
   lockPollsWithVotes(tx: Tx, keys: readonly number[]): Promise<void>
-  /** The votes of these devices on these polls: the only way to look up votes by device. Each is looked up by its key, however stale the statistics are. */
+  /** The only way to look up votes by device: by key, however stale the statistics are. */
   votesOf(db: Db, asked: AskedVotes): Promise<FoundVote[]>
   /** The current time by the clock that the ledger uses for votes. */
   votingTime(db: Db): Promise<number>

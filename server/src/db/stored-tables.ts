@@ -22,6 +22,33 @@ export interface StoredTables {
     subject_kind: string
     subject_id: string
     subject_title: string
+    person_id: string | null
+    person_name: string | null
+  }
+  agent_grants: {
+    key: Generated<number>
+    id: string
+    person_key: number
+    brand_key: number
+    client_id: string
+    client_name: string
+    leaves: string
+    code_hash: Uint8Array
+    code_challenge: string
+    redirect_uri: string
+    created_at: number
+    redeemed_at: number | null
+    last_used_at: number | null
+    expires_at: number
+  }
+  agent_tokens: {
+    hash: Uint8Array
+    grant_key: number
+    kind: 'access' | 'refresh'
+    used_at: number | null
+    successor_hash: Uint8Array | null
+    successor_pair: Uint8Array | null
+    expires_at: number
   }
   apps: {
     key: Generated<number>
@@ -36,6 +63,15 @@ export interface StoredTables {
     last_used_at: number | null
     earlier_secret_hash: Uint8Array | null
     earlier_secret_until: number | null
+  }
+  attributed_counts: {
+    poll_key: number
+    at: number
+    source_key: number
+    campaign_key: number
+    shown: '' | 'AB' | 'BA'
+    option_a: number
+    option_b: number
   }
   brand_vote_counts: {
     brand_key: number
@@ -98,6 +134,28 @@ export interface StoredTables {
     name: string
     created_at: number
   }
+  code_lists: {
+    key: Generated<number>
+    id: string
+    brand_key: number
+    name: string
+    name_folded: string
+    issued: Generated<number>
+    revoked: Generated<number>
+    used: Generated<number>
+    created_at: number
+    updated_at: number
+    deleted_at: number | null
+  }
+  code_uses: {
+    poll_key: number
+    hash: Uint8Array
+  }
+  codes: {
+    list_key: number
+    hash: Uint8Array
+    is_revoked: Generated<Flag>
+  }
   data_keys: {
     name: string
     wrapped: Uint8Array
@@ -105,6 +163,14 @@ export interface StoredTables {
   }
   deleted_webhooks: {
     key: number
+  }
+  event_feed: {
+    key: Generated<number>
+    id: string
+    brand_key: number
+    type: string
+    payload: string
+    published_at: number
   }
   files: {
     key: string
@@ -165,12 +231,27 @@ export interface StoredTables {
     events: string
     listening_until: number
   }
+  member_mails: {
+    key: Generated<number>
+    brand_key: number
+    person_key: number
+    poll_key: number
+    total: number
+    created_at: number
+    sent_at: number | null
+  }
   members: {
     brand_key: number
     person_key: number
     role: 'owner' | 'editor' | 'analyst'
     created_at: number
     last_seen_at: number | null
+    is_mailed_closed: Generated<Flag>
+    is_mailed_first: Generated<Flag>
+    is_mailed_round: Generated<Flag>
+    mail_lang: Generated<string>
+    mailed_at: number | null
+    digest_at: number | null
   }
   migrations: {
     name: string
@@ -211,6 +292,34 @@ export interface StoredTables {
     category_key: number
     place: number
   }
+  poll_log_keys: {
+    poll_key: number
+    sealed: Uint8Array
+  }
+  poll_log_tiles: {
+    log_key: number
+    level: number
+    number: number
+    hashes: Uint8Array
+  }
+  poll_logs: {
+    key: Generated<number>
+    poll_key: number
+    generation: string
+    origin: string
+    size: number
+    peaks: Uint8Array
+    started_at: number
+    checkpoint_at: number
+    ended_at: number | null
+  }
+  poll_revisions: {
+    poll_key: number
+    revised_at: number
+    title: string
+    label_a: string
+    label_b: string
+  }
   poll_tags: {
     poll_key: number
     tag: string
@@ -250,6 +359,18 @@ export interface StoredTables {
     challenge: Generated<string>
     vote_total: Generated<number>
     title_sort: Generated<string>
+    fit_a: Generated<string>
+    focus_x_a: Generated<number>
+    focus_y_a: Generated<number>
+    fit_b: Generated<string>
+    focus_x_b: Generated<number>
+    focus_y_b: Generated<number>
+    is_shown_before_vote: Generated<Flag>
+    option_order: Generated<string>
+    next_milestone: Generated<number>
+    code_list_key: number | null
+    mixed_uses: Generated<number>
+    logged_votes: Generated<number>
   }
   readiness: {
     key: number
@@ -263,6 +384,15 @@ export interface StoredTables {
     used_at: number | null
     successor_hash: Uint8Array | null
     successor_pair: Uint8Array | null
+  }
+  results_links: {
+    key: Generated<number>
+    id: string
+    poll_key: number | null
+    campaign_key: number | null
+    hash: Uint8Array
+    created_at: number
+    expires_at: number | null
   }
   service: {
     key: number
@@ -290,6 +420,12 @@ export interface StoredTables {
     is_mailed: Flag
     person_key: number
     expires_at: number
+  }
+  source_names: {
+    key: Generated<number>
+    brand_key: number
+    name: string
+    created_at: number
   }
   tallies: {
     poll_key: number
@@ -334,6 +470,13 @@ export interface StoredTables {
     hash: Uint8Array
     expires_at: number
   }
+  view_counts: {
+    poll_key: number
+    at: number
+    source_key: number
+    campaign_key: number
+    views: number
+  }
   vote_counts: {
     poll_key: number
     width: number
@@ -361,6 +504,9 @@ export interface StoredTables {
     device: Uint8Array
     option: 'A' | 'B'
     voted_at: number
+    source_key: number | null
+    shown: string | null
+    campaign_key: number | null
   }
   webhook_attempts: {
     delivery_key: number
@@ -399,5 +545,6 @@ export interface StoredTables {
     leased_by: string | null
     leased_until: number | null
     earlier_secrets: Generated<string>
+    format: Generated<string>
   }
 }

@@ -2,13 +2,39 @@ import type { Insertable } from 'kysely'
 import { HOUR, MINUTE } from '../base/clock.ts'
 import type { OptionName, Tables } from './tables.ts'
 
+/** Where a ballot says that it comes from, and which option its card showed first. */
+export interface Attribution {
+  readonly source: string | null
+  readonly shown: 'AB' | 'BA' | null
+  /** The id of a campaign. */
+  readonly campaign: string | null
+}
+
+/** An attribution as stored: sources that are not declared, orders of polls that are not random and foreign campaigns are null. */
+export interface AttributionKeys {
+  readonly source_key: number | null
+  readonly shown: string | null
+  readonly campaign_key: number | null
+}
+
+export const isAttributed = ({ source_key, shown, campaign_key }: AttributionKeys): boolean =>
+  source_key !== null || shown !== null || campaign_key !== null
+
+/** Equal for ballots on one poll with one attribution. */
+export const nameOf = (pollKey: number, { source, shown, campaign }: Attribution): string =>
+  `${pollKey} ${source} ${shown} ${campaign}`
+
 export interface Ballot {
   readonly pollKey: number
-  /** 16 bytes. */
+  /** 16 bytes. Of a vote with a code: the hash of code and device together. */
   readonly device: Uint8Array
   readonly option: OptionName
   /** A challenge is due and not solved: the vote must not be counted. */
   readonly isUnproven?: boolean
+  /** Absent for most votes. */
+  readonly attribution?: Attribution
+  /** The hash of the voter's code, or null if none was sent; absent on polls that every device may vote on. */
+  readonly code?: Uint8Array | null
 }
 
 /**
@@ -41,6 +67,8 @@ export interface PollState {
   readonly option_b: number
   readonly version: number
   readonly campaign_count: number
+  /** Null where every device may vote. */
+  readonly code_list_key: number | null
 }
 
 /** A poll's tally after a group. */
@@ -51,11 +79,21 @@ export interface Counted {
   readonly counted_at: number
 }
 
+/** The state of the code of a ballot. */
+export interface CodeState {
+  /** A code of the poll's list that is not revoked. */
+  readonly isValid: boolean
+  /** It has admitted a vote on the poll. */
+  readonly isUsed: boolean
+}
+
 export interface GroupFacts {
   readonly now: number
   readonly polls: ReadonlyMap<number, PollState>
   /** For each ballot, in the same order, the vote that its device has already cast on its poll. */
   readonly existing: readonly (CastVote | null)[]
+  /** For each ballot with a code; absent if none has one. */
+  readonly codes?: ReadonlyMap<Ballot, CodeState>
   /** When the device of a ballot was forgotten. Only for events: the function of PostgreSQL does not read it. */
   forgottenAt(ballot: Ballot): number | null
 }
@@ -133,7 +171,7 @@ export interface VoteStore {
 }
 
 /**
- * The widths of the counted intervals. Timelines finer than an hour are allowed only for short periods. The function `cast_group` of
+ * The widths of the counted intervals. Timelines finer than an hour are allowed only for short periods. The function `cast_ballots` of
  * PostgreSQL has the same two.
  */
 export const COUNTED_WIDTHS = [MINUTE, HOUR] as const
@@ -142,6 +180,11 @@ export interface Gain {
   readonly pollKey: number
   a: number
   b: number
+}
+
+/** The votes of a group with one attribution. */
+export interface AttributedGain extends Gain {
+  readonly keys: AttributionKeys
 }
 
 export function gainsOf(votes: readonly NewVote[]): Gain[] {

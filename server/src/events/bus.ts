@@ -4,7 +4,7 @@ import { Cache } from '../base/cache.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Db, Engine, Tx } from '../db/store.ts'
 import type { Changes } from './changes.ts'
-import type { EventType, NewEvent } from './event-catalogue.ts'
+import { type EventType, isFed, type NewEvent } from './event-catalogue.ts'
 import { outboxRow, subscribersOf } from './outbox.ts'
 
 const MOST_KEPT = 20_000
@@ -41,7 +41,7 @@ export class Bus {
   }
 
   /**
-   * Writes the event in the transaction that causes it; without an active webhook that wants the type, `data` is not called.
+   * Writes the event in the transaction that causes it. If it is not in the feed and no webhook wants it, `data` is not called.
    */
   async emit(tx: Tx, event: NewEvent): Promise<void> {
     if (!(await this.wants(tx, event.brandKey, event.type))) return
@@ -53,6 +53,7 @@ export class Bus {
   }
 
   async wants(tx: Tx, brandKey: number, type: EventType): Promise<boolean> {
+    if (isFed(type)) return true
     const wanted = this.peekWanted(brandKey) ?? (await this.readWanted(tx, [brandKey])).get(brandKey)
     return wanted?.has(type) ?? false
   }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { count, optionName, respondentId, timestamp, uuid } from '../base/fields.ts'
 import { ownBrand } from './resources/brand.ts'
 import { ownedCampaign } from './resources/campaign.ts'
+import { closingInsight } from './resources/insight.ts'
 import { ownedPoll } from './resources/poll.ts'
 import { tallies } from './resources/tallies.ts'
 import { theme } from './resources/theme.ts'
@@ -57,7 +58,14 @@ export const EVENTS = {
   'poll.created': event('A poll was created.', { poll }),
   'poll.updated': event('The owner changed a poll.', { poll }),
   'poll.opened': event('A poll opened, at its `opensAt` or because of a change.', { poll }),
-  'poll.closed': event('A poll closed, at its `closesAt` or because of a change.', { poll }),
+  'poll.closed': event('A poll closed, at its `closesAt` or because of a change.', {
+    poll,
+    insight: closingInsight.describe('The meaning of the counts at that time.'),
+  }),
+  'poll.milestone': event('The votes of a poll have reached 10, 100, 1,000 and so on, each once.', {
+    poll,
+    total: count.meta({ description: 'The number of votes that was reached.', examples: [100] }),
+  }),
   'poll.deleted': event('A poll was deleted.', { poll: pollName.describe('The deleted poll.') }),
   'poll.integrity_alert': event('The votes of a poll are conspicuous. At most once an hour and poll.', {
     poll: pollName.describe('The poll with the conspicuous votes.'),
@@ -96,6 +104,20 @@ export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]]
 
 /** For code that iterates over all events. To read one event, use `EVENTS`, which has the type of its data. */
 export const eventEntries = Object.entries(EVENTS) as [EventType, EventEntry][]
+
+/** Left out of the event feed: those that name a respondent, those that come in thousands, and those about a webhook. */
+const UNFED: ReadonlySet<EventType> = new Set([
+  'poll.voted',
+  'poll.tallies_updated',
+  'campaign.step_completed',
+  'campaign.completed',
+  'webhook.test',
+])
+
+/** In the event feed of its brand, whether or not a webhook wants it. */
+export const isFed = (type: EventType): boolean => !UNFED.has(type)
+
+export const FED_TYPES = EVENT_TYPES.filter(isFed) as [EventType, ...EventType[]]
 
 export type EventData = { readonly [Type in EventType]: z.output<(typeof EVENTS)[Type]['data']> }
 

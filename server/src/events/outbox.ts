@@ -55,8 +55,6 @@ export interface VotedTogether {
   readonly votes: (readonly [OptionName, respondentId: string])[]
 }
 
-const packVoted = (voted: VotedTogether): string => JSON.stringify(voted)
-
 function unpackVoted(packed: string): string[] {
   const { poll, at, votes, ...counted } = JSON.parse(packed) as VotedTogether
   let { optionA, optionB } = counted
@@ -71,13 +69,14 @@ function unpackVoted(packed: string): string[] {
 }
 
 interface Subscriber {
-  readonly kind: 'webhook' | 'listener'
+  readonly kind: 'webhook' | 'listener' | 'members'
+  /** The key of a webhook or listener, or of the brand whose members get mails. */
   readonly key: number
   readonly brandKey: number
   readonly wanted: ReadonlySet<EventType>
 }
 
-/** Every subscriber to events of these brands: active webhooks, and listeners of the command line. */
+/** Every subscriber to events of these brands: active webhooks, listeners of the command line, and members who get mails. */
 export async function subscribersOf(db: Db, brandKeys: readonly number[], now: number): Promise<Subscriber[]> {
   const rows = await db
     .selectFrom('webhooks')
@@ -90,6 +89,15 @@ export async function subscribersOf(db: Db, brandKeys: readonly number[], now: n
         .select([sql<Subscriber['kind']>`'listener'`.as('kind'), 'key', 'brand_key', 'events'])
         .where('brand_key', 'in', brandKeys)
         .where('listening_until', '>', now),
+    )
+    .unionAll((union) =>
+      union
+        .selectFrom('members')
+        .select([sql<Subscriber['kind']>`'members'`.as('kind'), 'brand_key as key', 'brand_key'])
+        .select(sql<string>`'poll.closed'`.as('events'))
+        .where('brand_key', 'in', brandKeys)
+        .where('is_mailed_closed', '=', 1)
+        .groupBy('brand_key'),
     )
     .orderBy('kind')
     .orderBy('key')
@@ -118,7 +126,7 @@ export const votedRow = (brandKey: number, voted: VotedTogether) => ({
   id: newOrderedUuid(voted.at),
   brand_key: brandKey,
   type: 'poll.voted' as const,
-  payload: packVoted(voted),
+  payload: JSON.stringify(voted),
   created_at: voted.at,
 })
 

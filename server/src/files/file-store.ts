@@ -64,7 +64,7 @@ export interface FileStore {
   remove(key: string): Promise<void>
 }
 
-export async function storeBytes({ workspace, put }: FileStore, key: string, bytes: Uint8Array): Promise<void> {
+export async function storeBytes({ workspace, put }: FileStore, key: string, bytes: Uint8Array | Blob): Promise<void> {
   const path = workspace.newPath()
   try {
     await Bun.write(path, bytes).catch(throwStoreAway)

@@ -1,6 +1,6 @@
 import { reasonOf } from '../base/errors.ts'
 import type { ExpectedFile } from './file-keys.ts'
-import { type FileStore, streamOf } from './file-store.ts'
+import { type FileStore, storeBytes, streamOf } from './file-store.ts'
 
 const AT_ONCE = 4
 
@@ -13,10 +13,7 @@ export interface Moved {
   readonly failed: { readonly key: string; readonly reason: string }[]
 }
 
-interface Stores {
-  readonly from: FileStore
-  readonly to: FileStore
-}
+type Stores = Readonly<Record<'from' | 'to', FileStore>>
 
 /** Copies files and compares their checksums. It can be repeated, writes nothing again, and removes nothing. */
 export async function copyFiles({ from, to }: Stores, files: readonly ExpectedFile[]): Promise<Moved> {
@@ -49,13 +46,7 @@ async function copyFile({ from, to }: Stores, key: string, moved: Moved): Promis
       moved.alreadyThere++
       return
     }
-    const path = to.workspace.newPath()
-    try {
-      await Bun.write(path, Bun.file(source.path))
-      await to.put(key, path)
-    } finally {
-      await to.workspace.discard(path)
-    }
+    await storeBytes(to, key, Bun.file(source.path))
     if ((await sumOf(to, key)) !== wanted) throw new Error('what was written is not what is read')
     moved.copied++
   } finally {

@@ -23,23 +23,12 @@ const FOR_EVER = 'public, max-age=31536000, immutable'
 
 type Method = 'GET' | 'HEAD' | 'PUT' | 'DELETE'
 
-interface Sent {
-  readonly headers?: Record<string, string>
-  readonly body?: Blob
-  readonly extraMs?: number
-}
+export const s3Client = ({ isVirtualHosted, folder, ...place }: S3Place): Bun.S3Client =>
+  new Bun.S3Client({ ...place, virtualHostedStyle: isVirtualHosted })
 
 /** An S3-compatible bucket. Bun only signs; requests use `fetch`, which has timeouts and gives access to all headers. */
 export function createS3Store(place: S3Place, workspace: Unfinished): FileStore {
-  const client = new Bun.S3Client({
-    accessKeyId: place.accessKeyId,
-    secretAccessKey: place.secretAccessKey,
-    region: place.region,
-    endpoint: place.endpoint,
-    bucket: place.bucket,
-    virtualHostedStyle: place.isVirtualHosted,
-  })
-
+  const client = s3Client(place)
   const reads = new Semaphore(READS_AT_ONCE)
   const writes = new Semaphore(WRITES_AT_ONCE)
 
@@ -47,7 +36,7 @@ export function createS3Store(place: S3Place, workspace: Unfinished): FileStore 
   async function ask(
     method: Method,
     key: string,
-    { headers = {}, body, extraMs = 0 }: Sent = {},
+    { headers = {}, body, extraMs = 0 }: { headers?: Record<string, string>; body?: Blob; extraMs?: number } = {},
   ): Promise<Response | null> {
     const url = client.presign(place.folder + key, { method, expiresIn: SIGNED_SECONDS })
     const init: RequestInit = { method, headers, redirect: 'manual', ...(body ? { body } : {}) }

@@ -267,8 +267,8 @@ function onceDoor(deps: DoorDeps, spec: AnyOnceSpec): Door {
     const answer = await runOnce(deps.engine, request, async (tx) => {
       const result = await spec.handle(call, tx, prepared.value)
       const { brandKey, actor } = identity
-      const { subject } = result
-      if (subject) await recordActivity(tx, { brandKey, at: call.now, actor, action: spec.action, subject })
+      const { subject, action = spec.action } = result
+      if (subject) await recordActivity(tx, { brandKey, at: call.now, actor, action, subject })
       return { status: result.status ?? 200, body: bodyOf(result), location: result.location ?? null, requestId }
     }).catch(async (error) => {
       await settleLimits(deps.limiter, spec, { incoming, error })

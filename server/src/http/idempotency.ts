@@ -1,12 +1,6 @@
 import { sql } from 'kysely'
 import { DAY } from '../base/clock.ts'
-import {
-  AppError,
-  idempotencyInProgress,
-  idempotencyKeyInvalid,
-  idempotencyKeyRequired,
-  idempotencyKeyReused,
-} from '../base/errors.ts'
+import { AppError, idempotencyInProgress } from '../base/errors.ts'
 import { type Bytes, isSameSecret, keyedHash, seal, unseal } from '../base/secrets.ts'
 import type { Engine, Tx } from '../db/store.ts'
 import { transaction } from '../db/transaction.ts'
@@ -30,9 +24,9 @@ export interface KeyedRequest {
 }
 
 export function readIdempotencyKey(value: string | null, longest = LONGEST_KEY): string {
-  if (value === null || value === '') throw idempotencyKeyRequired()
+  if (value === null || value === '') throw new AppError('IDEMPOTENCY_KEY_REQUIRED')
   if (value.length < 8 || value.length > longest || !/^[A-Za-z0-9._~-]+$/.test(value)) {
-    throw idempotencyKeyInvalid(longest)
+    throw new AppError('IDEMPOTENCY_KEY_INVALID', { details: { maxLength: longest } })
   }
   return value
 }
@@ -91,7 +85,7 @@ async function findEarlier(
     await tx.deleteFrom('idempotency_keys').where('brand_key', '=', brandKey).where('key', '=', key).execute()
     return null
   }
-  if (!isSameSecret(row.fingerprint, fingerprint)) throw idempotencyKeyReused()
+  if (!isSameSecret(row.fingerprint, fingerprint)) throw new AppError('IDEMPOTENCY_KEY_REUSED')
   const body = sealKey ? unseal(sealKey, row.body) : Buffer.from(row.body)
   if (!body) throw new Error('a stored answer cannot be opened')
   return { status: row.status, body: body.toString('utf8'), location: row.location, requestId: row.request_id }

@@ -17,14 +17,12 @@ const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-interface Reading {
-  readonly mostBodyBytes?: number | undefined
-  readonly isBodyOptional?: boolean | undefined
-}
-
 export async function readJsonText(
   request: Request,
-  { mostBodyBytes = MOST_BODY_BYTES, isBodyOptional = false }: Reading = {},
+  {
+    mostBodyBytes = MOST_BODY_BYTES,
+    isBodyOptional = false,
+  }: { mostBodyBytes?: number | undefined; isBodyOptional?: boolean | undefined } = {},
 ): Promise<string> {
   const bytes = await readBytes(request, mostBodyBytes)
   refuseContentCoding(request.headers)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { invalidField, preconditionFailed } from '../base/errors.ts'
+import { AppError, invalidField } from '../base/errors.ts'
 
 /** Any JSON value that changes when what a PATCH can write changes. */
 export type Version = string | number | null | readonly Version[]
@@ -26,7 +26,8 @@ export function readIfMatch(header: string | null): Precondition | null {
   const tags = header.trim() === '*' ? '*' : strongTagsIn(header)
   if (tags === null) throw invalidField('If-Match', 'invalid_format', 'Must be one or more quoted ETags, or *.')
   return (version) => {
-    if (tags !== '*' && !tags.some((tag) => tag.startsWith(`${digestOf(version)}.`))) throw preconditionFailed()
+    if (tags !== '*' && !tags.some((tag) => tag.startsWith(`${digestOf(version)}.`)))
+      throw new AppError('PRECONDITION_FAILED')
   }
 }
 

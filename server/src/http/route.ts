@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { ErrorCode } from '../base/errors.ts'
+import type { AppError, ErrorCode } from '../base/errors.ts'
 import type { Role } from '../base/roles.ts'
 import type { Tx } from '../db/store.ts'
-import type { Action, ActivitySubject } from '../events/activity.ts'
+import type { Action, ActivitySubject, AgentActor } from '../events/activity.ts'
 import type { Answer, Ready } from './answers/answer.ts'
 import type { Export } from './answers/export.ts'
 import type { Reply } from './answers/reply.ts'
@@ -18,6 +18,7 @@ export const TAGS = {
   Votes: 'Votes of devices, their progress through campaigns, and requests to be forgotten.',
   Polls: 'Polls, their live counts, feeds and categories, for visitors and for their owner.',
   Campaigns: 'Ordered lists of polls, for visitors and for their owner.',
+  Codes: 'Lists of codes, each of which votes once on a poll.',
   Analytics: 'Voters, respondents and timelines, for the owner of a poll or a campaign.',
   Brands: 'The profile of a brand.',
   Themes: 'The look of the polls of a brand.',
@@ -27,17 +28,25 @@ export const TAGS = {
   Activity: 'Who changed what.',
   Tokens: 'Access tokens and refresh tokens, for servers with an API key.',
   People: 'Members of a brand, invitations, sessions and passkeys, for the people who work for brands.',
-  Embeds: 'Scripts, stylesheets and frames that show polls in other pages.',
-  Pages: 'HTML pages, share pictures, QR codes and sitemaps.',
-  Service: 'Health checks and this reference.',
+  Service: 'The state of the service, for its operator.',
 } as const
 
 export type Tag = keyof typeof TAGS
 
-/** Who acts for a brand by an access token. `key` is internal, `id` is the public `appId` or `memberId`. */
+/** The words of a route in openapi.json, which leaves out the routes outside of the interface. */
+interface Described {
+  readonly tag: Tag
+  /** A short title for lists of operations. */
+  readonly summary: string
+  /** Details that callers must know beyond the summary. */
+  readonly description: string
+}
+
+/** Who acts for a brand by an access token. `key` is internal, `id` is the public `appId`, `memberId` or id of a grant. */
 export type Actor =
   | { readonly kind: 'app'; readonly key: number; readonly id: string }
   | { readonly kind: 'member'; readonly key: number; readonly id: string; readonly role: Role }
+  | AgentActor
 
 /** For limits and stored answers: the same for every token of an app, and for every session of a person. */
 export const actorName = ({ kind, key }: Pick<Actor, 'kind' | 'key'>): string => `${kind} ${key}`
@@ -79,7 +88,13 @@ export type AnswerDoc = {
   | { readonly schema: z.ZodType; readonly contentType: 'application/json'; readonly otherTypes?: readonly string[] }
   | {
       readonly schema?: never
-      readonly contentType: `text/${string}` | `image/${string}` | `font/${string}` | 'application/xml'
+      readonly contentType:
+        | `text/${string}`
+        | `image/${string}`
+        | `font/${string}`
+        | 'application/xml'
+        | 'application/octet-stream'
+        | 'application/atom+xml'
     }
   | { readonly schema?: never; readonly contentType?: never }
 )
@@ -96,17 +111,13 @@ export interface Call<Params, Query, Body, Identity> {
   readonly now: number
 }
 
-export interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Identity> {
+export interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Identity>
+  extends Partial<Described> {
   readonly method: Method
   /** Relative to the API's prefix, unless `isOutside`. */
   readonly path: string
   readonly isOutside?: boolean
   readonly name: string
-  readonly tag: Tag
-  /** A short title for lists of operations. */
-  readonly summary: string
-  /** Details that callers must know beyond the summary. */
-  readonly description: string
   readonly guard: Guard<Identity>
   readonly params?: Params
   readonly query?: Query
@@ -125,6 +136,8 @@ export interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject
   readonly caching: Caching
   readonly answers: Readonly<Record<number, AnswerDoc>>
   readonly errors?: readonly ErrorCode[]
+  /** The refusal in the form of another protocol, in place of the interface's. */
+  readonly refusal?: (error: AppError) => Reply
   /** Answers even while the server stops, and depends on nothing that could be down. */
   readonly isAlwaysUp?: boolean
   /** For owners' resources with a tag, computed from the answer. Their PATCH and DELETE accept If-Match. */
@@ -180,6 +193,8 @@ export interface OnceSpec<
 /** The answer of a write, and what it changed, for the list of activity; null if it changed nothing. */
 export interface Done extends Answer {
   readonly subject: ActivitySubject | null
+  /** In place of that of the route. */
+  readonly action?: Action
 }
 
 /** A route with its type parameters erased, for the door, the router and the reference. */
@@ -204,7 +219,7 @@ export function route<
   Params extends z.ZodObject = typeof nothing,
   Query extends z.ZodObject = typeof nothing,
   Body extends z.ZodType = typeof nothing,
->(spec: PlainSpec<Params, Query, Body, Identity>): Route {
+>(spec: PlainSpec<Params, Query, Body, Identity> & (Described | { readonly isOutside: true })): Route {
   if (spec.method !== 'GET' && isOwners(spec)) {
     throw new Error(`${spec.method} ${spec.path} must be carried out once for each idempotency key`)
   }
@@ -218,7 +233,7 @@ export function writeOnce<
   Query extends z.ZodObject = typeof nothing,
   Body extends z.ZodType = typeof nothing,
   Prepared = undefined,
->(spec: OnceSpec<Params, Query, Body, Identity, Prepared>): Route {
+>(spec: OnceSpec<Params, Query, Body, Identity, Prepared> & Described): Route {
   const limits: typeof spec.limits = ({ identity }) => spec.guard.writeClaims?.(identity) ?? []
   return { kind: 'once', spec: { limits, ...spec } as unknown as AnyOnceSpec }
 }

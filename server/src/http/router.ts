@@ -15,7 +15,7 @@ interface Entry<Handler> {
 
 interface Node<Handler> {
   readonly literals: Map<string, Node<Handler>>
-  parameter: { readonly name: string; readonly node: Node<Handler> } | null
+  parameter: { readonly name: string; readonly node: Node<Handler>; readonly isRest: boolean } | null
   readonly methods: Map<string, Handler>
 }
 
@@ -23,7 +23,8 @@ const newNode = <Handler>(): Node<Handler> => ({ literals: new Map(), parameter:
 
 /**
  * Matches the path first and the method second, to distinguish 404 from 405. A literal segment hides a parameter in the
- * same place: below /brands/me nothing is ever read as a brand with the name "me".
+ * same place: below /brands/me nothing is ever read as a brand with the name "me". A last segment such as `{tilePath}`, whose
+ * name ends in `Path`, takes all segments that are left.
  */
 export function createRouter<Handler>(entries: readonly Entry<Handler>[]): (path: string) => Match<Handler> | null {
   const root = newNode<Handler>()
@@ -40,7 +41,7 @@ const isFound = (match: Match<unknown> | null): boolean => match !== null
 function childFor<Handler>(node: Node<Handler>, segment: string): Node<Handler> {
   const name = /^\{(\w+)\}$/.exec(segment)?.[1]
   if (name !== undefined) {
-    node.parameter ??= { name, node: newNode() }
+    node.parameter ??= { name, node: newNode(), isRest: name.endsWith('Path') }
     if (node.parameter.name !== name)
       throw new Error(`{${name}} and {${node.parameter.name}} are at the same position of a path`)
     return node.parameter.node
@@ -54,18 +55,24 @@ function find<Handler>(root: Node<Handler>, path: string): Match<Handler> | null
   let node = root
   const params: Record<string, string> = {}
   for (let start = 1; start <= path.length; ) {
-    const slash = path.indexOf('/', start)
-    const end = slash < 0 ? path.length : slash
+    const end = endOfSegment(path, start)
     const segment = path.slice(start, end)
-    const literal = node.literals.get(segment)
+    const literal: Node<Handler> | undefined = node.literals.get(segment)
+    const { parameter } = node
     if (literal) node = literal
-    else if (node.parameter && segment !== '') {
-      params[node.parameter.name] = copied(decode(segment))
-      node = node.parameter.node
-    } else return null
-    start = end + 1
+    else if (!parameter || segment === '') return null
+    else {
+      params[parameter.name] = copied(parameter.isRest ? path.slice(start) : decode(segment))
+      node = parameter.node
+    }
+    start = !literal && parameter?.isRest ? path.length + 1 : end + 1
   }
   return node.methods.size > 0 ? { methods: node.methods, params } : null
+}
+
+function endOfSegment(path: string, start: number): number {
+  const slash = path.indexOf('/', start)
+  return slash < 0 ? path.length : slash
 }
 
 /** Text that cannot be decoded is kept as it is, and then refused by the parameter's schema. */

@@ -5,6 +5,8 @@ import type { Attempt, Witness } from './witness.ts'
 const VOTERS = 32
 const REPEATS = 0.15
 const HOT = 0.6
+/** Votes by code that two devices send at once. */
+const RIVALS = 0.2
 /** Every other moment, votes are spread over all polls: SQLite stores groups on many polls in another way. */
 const SPREAD_MS = 500
 /** With 32 voters a server that comes back is still asked more than once in each millisecond. */
@@ -25,6 +27,10 @@ export interface Target {
   readonly url: string
   readonly polls: readonly string[]
   readonly witness: Witness
+  /** A second server on the same database. */
+  readonly otherUrl?: string
+  /** The codes with which the polls of this set are voted on. */
+  readonly codes?: { readonly all: readonly string[]; readonly polls: ReadonlySet<string> }
   /** How many vote at once; 32 by default. */
   readonly voters?: number
   /** How long each waits between two votes; 0 by default. */
@@ -45,7 +51,7 @@ export function startLoad(target: Target): Load {
     },
     accepted: () => witness.accepted,
     refused: () => refused,
-    voteOnce: (device) => vote(target, { poll: target.polls[0] ?? '', device }),
+    voteOnce: (device) => vote(target, { ...next({ ...target, polls: target.polls.slice(0, 1) }), device }),
     async stop() {
       stopping.abort()
       await Promise.all(workers)
@@ -55,7 +61,7 @@ export function startLoad(target: Target): Load {
 
 async function work(target: Target, onRefusal: () => void, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const isAnswered = await vote(target, next(target))
+    const isAnswered = await voteNext(target)
     if (!isAnswered) onRefusal()
     // Without a pause, a server that is down or refuses would be called as fast as it can refuse.
     // Real time: another process has to come back.
@@ -65,25 +71,43 @@ async function work(target: Target, onRefusal: () => void, signal: AbortSignal):
   }
 }
 
-function next({ polls, witness }: Target): Attempt {
-  const { attempts } = witness
-  const earlier = Math.random() < REPEATS ? attempts[Math.floor(Math.random() * attempts.length)] : undefined
+async function voteNext(target: Target): Promise<boolean> {
+  const attempt = next(target)
+  const { url, otherUrl = url, witness } = target
+  const [one, other] = Math.random() < 0.5 ? [url, otherUrl] : [otherUrl, url]
+  const isRivalled = attempt.code !== undefined && Math.random() < RIVALS
+  const answers = await Promise.all([
+    vote({ url: one, witness }, attempt),
+    isRivalled ? vote({ url: other, witness }, { ...attempt, device: randomUUID() }) : true,
+  ])
+  return answers.every(Boolean)
+}
+
+const anyOf = <T>(all: readonly T[]): T | undefined => all[Math.floor(Math.random() * all.length)]
+
+function next({ polls, witness, codes }: Target): Attempt {
+  const earlier = Math.random() < REPEATS ? anyOf(witness.attempts) : undefined
   if (earlier) return earlier
   const [hot = '', ...others] = polls
   const isSpread = Math.floor(performance.now() / SPREAD_MS) % 2 === 1
-  const poll = !isSpread && Math.random() < HOT ? hot : (others[Math.floor(Math.random() * others.length)] ?? hot)
-  return { poll, device: randomUUID() }
+  const poll = !isSpread && Math.random() < HOT ? hot : (anyOf(others) ?? hot)
+  const code = codes?.polls.has(poll) ? anyOf(codes.all) : undefined
+  return { poll, device: randomUUID(), ...(code && { code }) }
 }
 
 /** False if it was not answered, or 503. Only the database knows then whether the vote was stored. */
-export async function vote({ url, witness }: Omit<Target, 'polls'>, attempt: Attempt): Promise<boolean> {
+export async function vote({ url, witness }: Pick<Target, 'url' | 'witness'>, attempt: Attempt): Promise<boolean> {
   witness.sends(attempt)
   let status: number
   let body: string
   try {
     const answer = await fetch(`${url}/api/rest/v1/polls/${attempt.poll}/votes`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-Device-Id': attempt.device },
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Device-Id': attempt.device,
+        ...(attempt.code && { 'X-Vote-Code': attempt.code }),
+      },
       body: Math.random() < 0.5 ? '{"option":"A"}' : '{"option":"B"}',
     })
     status = answer.status

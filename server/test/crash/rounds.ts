@@ -1,66 +1,93 @@
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { ChildService, createOwner, type Home, type Launch, type Owner, OwnerClient } from '../child-service.ts'
+import { eventually } from '../eventually.ts'
 import { audit, type Findings, isClean } from './audit.ts'
 import { type Load, startLoad, type Target, vote } from './load.ts'
+import { Mirrors } from './mirrors.ts'
 import { type Attempt, Witness } from './witness.ts'
 
 /** More than SQLite writes at once (server/src/db/sqlite/vote-store.ts). */
 const POLLS = 32
+/** Every other poll asks for codes. */
+const THOUSANDS_OF_CODES = 5
 const REPEATED = 100
+/** A server that was killed is silent for six seconds before a log goes on. */
+const SIGNED_WITHIN_MS = 60_000
+/** Just after a checkpoint, more are on their way; the next run of the job is three seconds later. */
+const PAUSES_MS = [0, 20, 200, 3_100]
 /** The number of further votes that must be accepted after a database has come back. */
 const AFTERWARDS = 200
 const RECOVER_WITHIN_MS = 30_000
 
 export interface RoundResult {
   readonly acknowledged: number
+  /** Checkpoints that the mirrors of logs have seen. */
+  readonly checkpoints: number
   readonly findings: Findings
 }
 
-/** One database, served by one process after another. */
+/** One database, served by one process after another, or by two at once. */
 export class CrashTest {
   readonly #home: Home
   readonly #owner: Owner
   readonly #launch: Launch
-  #server: ChildService
+  readonly #servers: ChildService[]
+  #codes: { codeListId: string; codes: string[] } | undefined
+  #rounds = 0
+  #mirrors: Mirrors | undefined
 
-  private constructor(parts: { home: Home; owner: Owner; launch: Launch; server: ChildService }) {
+  private constructor(parts: { home: Home; owner: Owner; launch: Launch; servers: ChildService[] }) {
     this.#home = parts.home
     this.#owner = parts.owner
     this.#launch = parts.launch
-    this.#server = parts.server
+    this.#servers = parts.servers
   }
 
-  static async start(home: Home, launch: Launch = {}): Promise<CrashTest> {
+  static async start(home: Home, launch: Launch = {}, { servers: count = 1 } = {}): Promise<CrashTest> {
     const owner = await createOwner(home, 'crash')
-    return new CrashTest({ home, owner, launch, server: await ChildService.start(home, launch) })
+    const servers = [await ChildService.start(home, launch)]
+    while (servers.length < count) servers.push(await ChildService.start(home, launch))
+    return new CrashTest({ home, owner, launch, servers })
   }
 
   get server(): ChildService {
-    return this.#server
+    return this.#servers[0] as ChildService
   }
 
   get owner(): Owner {
     return this.#owner
   }
 
-  /** Kills the server with SIGKILL once this many votes are acknowledged, and starts a new one on its data. */
+  /** Kills a server with SIGKILL once this many votes are acknowledged and some are in a checkpoint, and starts a new one on its data. */
   killServer(votes: number): Promise<RoundResult> {
+    const at = this.#rounds % this.#servers.length
     return this.round(async (load) => {
       await load.untilAccepted(votes)
-      await this.#server.kill()
+      await this.#untilSigned()
+      await this.#servers[at]?.kill()
+      if (this.#servers.length > 1) await load.untilAccepted(load.accepted() + AFTERWARDS)
       await load.stop()
-      await this.startAgain()
+      await this.startAgain(at)
     })
   }
 
-  async startAgain(): Promise<void> {
-    this.#server = await ChildService.start(this.#home, this.#launch)
+  async startAgain(at = 0): Promise<void> {
+    this.#servers[at] = await ChildService.start(this.#home, this.#launch)
+  }
+
+  async #untilSigned(): Promise<void> {
+    await eventually(() => (this.#mirrors?.checkpoints ?? 0) > 0, { withinMs: SIGNED_WITHIN_MS, everyMs: 1 })
+    const [shortest = 0] = PAUSES_MS.toSorted(() => Math.random() - 0.5)
+    // Real time: the moment of the kill is the subject.
+    await Bun.sleep(shortest * Math.random())
   }
 
   /** Kills the database and starts it again, while the server and its voters continue. */
   killDatabase(votes: number, database: { kill(): Promise<void>; start(): Promise<void> }): Promise<RoundResult> {
     return this.round(async (load) => {
       await load.untilAccepted(votes)
+      await this.#untilSigned()
       await database.kill()
       await database.start()
       await load.untilAccepted(votes + AFTERWARDS)
@@ -69,7 +96,7 @@ export class CrashTest {
   }
 
   stop(): Promise<void> {
-    return this.#server.stop()
+    return Promise.all(this.#servers.map((server) => server.stop())).then(() => undefined)
   }
 
   /** Strikes while many vote, then compares every answer with the stored votes. */
@@ -77,34 +104,52 @@ export class CrashTest {
     strike: (load: Load) => Promise<void>,
     { polls: count = POLLS, ...pace }: Pick<Target, 'pauseMs'> & { readonly polls?: number } = {},
   ): Promise<RoundResult> {
-    const polls = await this.#createPolls(count)
+    const { polls, codes } = await this.#createPolls(count)
     const witness = new Witness()
-    const load = startLoad({ url: this.#server.url, polls, witness, ...pace })
+    const before = this.#mirrors
+    const url = () => this.#servers[Math.floor(Math.random() * this.#servers.length)]?.url ?? ''
+    const mirrors = new Mirrors({ folder: join(this.#home.dataDir, 'mirrors'), polls, url })
+    this.#mirrors = mirrors
+    const [{ url: one } = this.server, other] = this.#servers
+    const load = startLoad({ url: one, ...(other && { otherUrl: other.url }), polls, witness, codes, ...pace })
     try {
       await strike(load)
     } finally {
       await load.stop()
+      await mirrors.stop()
     }
-    const look = () => audit({ home: this.#home, url: this.#server.url, polls, witness })
+    // By now the logs of the last round have all of its votes.
+    await before?.verify()
+    const look = async () => {
+      const findings = await audit({ home: this.#home, url: this.server.url, polls, witness })
+      findings.contradicted.push(...mirrors.contradictions, ...(before?.contradictions ?? []))
+      return findings
+    }
     const findings = await look()
-    const { accepted } = witness
-    if (!isClean(findings)) return { acknowledged: accepted, findings }
+    const { accepted: acknowledged } = witness
+    const { checkpoints } = mirrors
+    if (!isClean(findings)) return { acknowledged, checkpoints, findings }
     // Repeat only after the first audit: repeating a vote would store a lost one.
     await this.#repeatSome(witness)
-    return { acknowledged: accepted, findings: await look() }
+    return { acknowledged, checkpoints, findings: await look() }
   }
 
-  async #createPolls(count: number): Promise<string[]> {
-    const client = await OwnerClient.connect(this.#server.url, this.#owner)
+  async #createPolls(count: number) {
+    const client = await OwnerClient.connect(this.server.url, this.#owner)
+    this.#codes ??= await client.createCodes(THOUSANDS_OF_CODES)
+    const { codeListId, codes: all } = this.#codes
     const polls = Array.from({ length: count }, () => `crash-${randomUUID().slice(0, 13)}`)
-    for (const poll of polls) await client.createPoll(poll)
-    return polls
+    // The first gets most votes.
+    const coded = new Set(polls.filter((_, i) => (i + this.#rounds) % 2 === 0))
+    this.#rounds++
+    for (const poll of polls) await client.createPoll(poll, coded.has(poll) ? { codeListId } : {})
+    return { polls, codes: { all, polls: coded } }
   }
 
   /** Repeats votes that were never answered, as a voter would, and some that were answered, which must be refused. */
   async #repeatSome(witness: Witness): Promise<void> {
-    const unanswered = witness.attempts.filter((attempt) => witness.told(attempt) === undefined)
-    const answered = witness.attempts.filter((attempt) => witness.told(attempt) !== undefined)
+    const unanswered = witness.attempts.filter((attempt) => !witness.hasVoted(attempt))
+    const answered = witness.attempts.filter((attempt) => witness.hasVoted(attempt))
     const step = Math.max(1, Math.floor(answered.length / REPEATED))
     const chosen = [...unanswered.slice(-REPEATED), ...answered.filter((_, i) => i % step === 0)]
     for (const attempt of chosen) await this.#voteUntilAnswered(attempt, witness)
@@ -112,7 +157,7 @@ export class CrashTest {
 
   async #voteUntilAnswered(attempt: Attempt, witness: Witness): Promise<void> {
     const deadline = performance.now() + RECOVER_WITHIN_MS
-    while (!(await vote({ url: this.#server.url, witness }, attempt))) {
+    while (!(await vote({ url: this.server.url, witness }, attempt))) {
       if (performance.now() > deadline) throw new Error('no vote is accepted any more')
       // Real time: another process has to come back.
       await Bun.sleep(20)

@@ -39,7 +39,7 @@ const deeds = {
   },
 }
 
-serveJobs((job: OddJob) => {
+await serveJobs((job: OddJob) => {
   if (job.do === 'answer') return job.value
   // Real time: a job that takes its time is the subject.
   if (job.do === 'wait') return Bun.sleep(job.ms)

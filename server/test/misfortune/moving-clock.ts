@@ -8,4 +8,5 @@ let moved = 0
 Date.now = () => now() + moved
 process.on('SIGUSR2', () => {
   moved += Number(readFileSync(file, 'utf8'))
+  process.stderr.write('the clock of the machine was set\n')
 })

@@ -8,25 +8,30 @@ import { fileURLToPath } from 'node:url'
 import MiniSearch from 'minisearch'
 import { html } from '../../../embed/src/render/html.ts'
 import { compactCss } from '../../../embed/src/theme/compact-css.ts'
+import { SERVICE } from '../../src/features/pages/docs/page-parts.ts'
+import { pluginFiles } from '../wordpress/plugin.ts'
+import { zipOf } from '../wordpress/zip.ts'
 import { DOC_GROUPS, DOCS } from './catalogue.ts'
-import { renderMarkdown } from './markdown.ts'
+import { renderMarkdown, textForPrograms } from './markdown.ts'
 import { docsPage, type NavGroup, type Page, withDemoNote } from './page.ts'
 import { REFERENCE_PAGES, REFERENCE_ROWS } from './reference/pages.ts'
+import { REFERENCE_TEXTS } from './reference/texts.ts'
 import { SEARCH_OPTIONS, type SearchRow } from './search-options.ts'
 
 const ROOT = new URL('../../../', import.meta.url)
 const PICTURES = new URL('docs/guides/images/', ROOT)
 
 const docs = DOCS.map(({ name, file }) => {
-  const text = renderMarkdown(file, readFileSync(new URL(file, ROOT), 'utf8'))
+  const source = readFileSync(new URL(file, ROOT), 'utf8')
+  const text = renderMarkdown(file, source)
   const body = file.startsWith('docs/guides/') ? withDemoNote(text.body) : text.body
   const label = name === 'start' ? 'Get started' : text.title
-  return { ...text, body, label, name, address: `/docs/${name}` }
+  return { ...text, body, label, address: `/docs/${name}`, forPrograms: textForPrograms(file, source) }
 })
 
 const groups = DOC_GROUPS.map((group) => ({
   title: group.title,
-  links: group.docs.flatMap(({ name }) => docs.filter((doc) => doc.name === name)),
+  links: group.docs.flatMap(({ name }) => docs.filter(({ address }) => address === `/docs/${name}`)),
 }))
 
 /** The page with all texts: what each is about, in one sentence. */
@@ -45,9 +50,8 @@ function overview(): Page {
 
 function pages(): [address: string, page: string][] {
   const guides = docs.map(
-    ({ sections, lead, ...doc }): Page => ({
-      ...doc,
-      description: lead,
+    ({ address, title, body, sections, lead }): Page => ({
+      ...{ address, title, body, description: lead },
       toc: sections.filter(({ depth }) => depth === 2),
     }),
   )
@@ -62,6 +66,27 @@ function pages(): [address: string, page: string][] {
     },
   ]
   return [overview(), ...guides, ...REFERENCE_PAGES].map((page) => [page.address, docsPage(page, nav)])
+}
+
+const SUMMARY =
+  'A service for polls with two options: anonymous visitors vote once a device, brands own polls, campaigns, webhooks and numbers.'
+
+/** The list of all pages for programs, in the form of llmstxt.org. */
+function directory(): string {
+  const listOf = (title: string, lines: readonly string[]) => `## ${title}\n\n${lines.join('\n')}\n`
+  const guides = groups.map(({ title, links }) =>
+    listOf(
+      title,
+      links.map(({ address, label, lead }) => `- [${label}](${SERVICE}${address}.md): ${lead}`),
+    ),
+  )
+  const reference = listOf('Reference', [
+    `- [openapi.json](${SERVICE}/openapi.json): The whole interface, as an OpenAPI document.`,
+    ...REFERENCE_PAGES.map(
+      ({ address, title, description }) => `- [${title}](${SERVICE}${address}.md): ${description.split('\n')[0]}`,
+    ),
+  ])
+  return `# Tossup\n\n> ${SUMMARY}\n\n${[...guides, reference].join('\n')}`
 }
 
 function searchIndex(): string {
@@ -91,12 +116,15 @@ const pictures = readdirSync(PICTURES, { recursive: true, encoding: 'utf8' })
   .map((file) => [`/docs/images/${basename(file)}`, readFileSync(new URL(file, PICTURES), 'base64')] as const)
 
 const files = {
-  ...Object.fromEntries([...pages(), ...pictures]),
+  ...Object.fromEntries([...pages(), ...pictures, ...REFERENCE_TEXTS]),
+  ...Object.fromEntries(docs.map(({ address, forPrograms }) => [`${address}.md`, forPrograms])),
+  '/llms.txt': directory(),
   '/docs/files/docs.css': compactCss(styles.join('')),
   '/docs/files/docs.js': await script('docs'),
   '/docs/files/search.js': await script('search'),
   '/docs/files/reference.js': await script('reference'),
   '/docs/files/search.json': searchIndex(),
+  '/docs/files/tossup-polls.zip': Buffer.from(zipOf('tossup-polls', pluginFiles())).toString('base64'),
 }
 const hash = createHash('sha256').update(Object.values(files).join('\n')).digest('base64url')
 await Bun.write(Bun.stdout, JSON.stringify({ hash, files }))

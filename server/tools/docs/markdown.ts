@@ -50,6 +50,7 @@ function addressIn(file: string, href: string): string | null {
   const [path = '', anchor] = href.split('#', 2)
   const target = posix.join(posix.dirname(file), path)
   if (target === 'server/openapi.json') return '/docs/api'
+  if (target === 'integrations/wordpress/tossup-polls') return '/docs/files/tossup-polls.zip'
   const doc = DOCS.find((each) => each.file === target)
   return doc ? `/docs/${doc.name}${anchor ? `#${anchor}` : ''}` : null
 }
@@ -57,13 +58,35 @@ function addressIn(file: string, href: string): string | null {
 /** Blocks that start or set up a server: another one than the server that shows the text. */
 const STARTS_A_SERVER = /\bnpm start\b|\bserve\b|\bdocker run\b/
 
-/** Has the examples of a text name the running service, so that they work as they are copied. */
+/** Has an example name the running service, so that it works as it is copied. */
+const withService = (example: string): string =>
+  STARTS_A_SERVER.test(example)
+    ? example
+    : example.replaceAll('http://127.0.0.1:3000', SERVICE).replaceAll('https://polls.example.com', PUBLISHED)
+
 function nameService(token: Token): void {
-  if ((token.type !== 'code' && token.type !== 'codespan') || STARTS_A_SERVER.test(token.text)) return
-  token.text = token.text
-    .replaceAll('http://127.0.0.1:3000', SERVICE)
-    .replaceAll('https://polls.example.com', PUBLISHED)
+  if (token.type === 'code' || token.type === 'codespan') token.text = withService(token.text)
 }
+
+/** The text of a page for programs: its links lead to such texts, and its comments are left out. */
+export function textForPrograms(file: string, source: string): string {
+  const parts = source.split(/(```[\s\S]*?```|`[^`\n]+`)/)
+  return parts.map((part, i) => (i % 2 === 1 ? withService(part) : withAddresses(file, part))).join('')
+}
+
+const withAddresses = (file: string, text: string): string =>
+  text
+    .replaceAll(/<!--[\s\S]*?-->\n*/g, '')
+    .replaceAll(/!\[([^\]]*)\]\(([^)\s]+)\)/g, (_, label, href) => `![${label}](${pictureAddress(href)})`)
+    .replaceAll(/(?<!!)(\[[^\]]*)\]\(([^)\s]+)\)/g, (_, label: string, href: string) => {
+      const address = addressIn(file, href)
+      return address === null ? label.slice(1) : `${label}](${addressForPrograms(address)})`
+    })
+
+const pictureAddress = (href: string): string => `/docs/images/${posix.basename(href)}`
+
+const addressForPrograms = (address: string): string =>
+  /^\/docs\/(?!files\/)/.test(address) ? address.replace(/(?=#|$)/, '.md') : address
 
 /** Renders a text of ours; `file` is its path in the repository. Its comments are left out, and so is all raw HTML. */
 export function renderMarkdown(file: string, source: string): RenderedText {
@@ -88,7 +111,7 @@ export function renderMarkdown(file: string, source: string): RenderedText {
         return address === null ? inner : `<a${html` href="${address}"`}>${inner}</a>`
       },
       image: ({ href, text }) =>
-        html`<img src="/docs/images/${posix.basename(href)}" alt="${text}" loading="lazy" decoding="async">`.toString(),
+        html`<img src="${pictureAddress(href)}" alt="${text}" loading="lazy" decoding="async">`.toString(),
     },
   })
   const body = marked

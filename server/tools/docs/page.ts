@@ -24,8 +24,9 @@ const SEARCH = html`<div class="search" hidden><input type="search" placeholder=
 export function docsPage({ address, title, description, body, toc }: Page, nav: readonly NavGroup[]): string {
   const isReference = address.startsWith('/docs/api')
   const scripts = ['docs.js', 'search.js', ...(isReference ? ['reference.js'] : [])].map(scriptOf)
+  const forPrograms = address !== '/docs' && html`<link rel="alternate" type="text/markdown" href="${address}.md">`
   const menu = html`<nav class="side" id="menu" aria-label="Docs">${SEARCH}${navigation(nav, address)}<p class="version">Tossup ${version}</p></nav>`
-  return `<!doctype html><html lang="en"><head>${headOf(`${title} · Tossup`, description)}${html`${scripts}`}</head><body><a class="skip" href="#content">Skip to the content</a>${topBar(isReference ? 'reference' : 'guides')}<div class="columns">${menu}<main id="content"><a class="to-menu" href="#menu">All pages</a>${body}</main>${html`${tableOfContents(toc)}`}</div></body></html>`
+  return `<!doctype html><html lang="en"><head>${headOf(`${title} · Tossup`, description)}${html`${forPrograms}${scripts}`}</head><body><a class="skip" href="#content">Skip to the content</a>${topBar(isReference ? 'reference' : 'guides')}<div class="columns">${menu}<main id="content"><a class="to-menu" href="#menu">All pages</a>${body}</main>${html`${tableOfContents(toc)}`}</div></body></html>`
 }
 
 const navigation = (groups: readonly NavGroup[], here: string): Html =>

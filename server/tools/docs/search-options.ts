@@ -80,7 +80,7 @@ export const SEARCH_OPTIONS: Options<SearchRow> = {
     processTerm: (word) => [stemOf(word), ...(synonyms.get(stemOf(word)) ?? [])],
     // Places where a subject is explained come before places that list or tell.
     boostDocument(id: string) {
-      if (/^\/docs\/(?:changes|results)\b/.test(id)) return 0.25
+      if (/^\/docs\/(?:changes|compared|results)\b/.test(id)) return 0.25
       return id.startsWith('/docs/api/') ? 0.4 : 1
     },
   },

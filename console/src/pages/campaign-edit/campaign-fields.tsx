@@ -1,8 +1,12 @@
-import { Group, Paper, Stack, Switch, Text, TextInput, Title } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { Paper, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { ScheduleFields } from '../../parts/schedule-fields.tsx'
+import { Section } from '../../parts/section.tsx'
 import { campaignWords } from '../../words/campaign-words.ts'
-import { filled, timeZone, words } from '../../words/words.ts'
-import type { CampaignDraft, FieldErrors } from './campaign-draft.ts'
+import { codesWords } from '../../words/codes-words.ts'
+import { filled } from '../../words/words.ts'
+import { WhoCanVote } from '../codes/who-can-vote.tsx'
+import { type CampaignDraft, type FieldErrors, listOf, memberOf, votedPoll } from './campaign-draft.ts'
 import { PollOrder } from './poll-order.tsx'
 import { PollPicker } from './poll-picker.tsx'
 
@@ -12,18 +16,8 @@ interface FieldsProps {
   readonly change: (changed: Partial<CampaignDraft>) => void
 }
 
-const Section = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <Paper withBorder p="md" component="section">
-    <Title order={2} size="h5" mb="sm">
-      {title}
-    </Title>
-    <Stack gap="sm">{children}</Stack>
-  </Paper>
-)
-
 export function CampaignFields(props: FieldsProps) {
   const { draft, errors, change } = props
-  const { edit } = words()
   const its = campaignWords()
   return (
     <Stack gap="md">
@@ -49,25 +43,8 @@ export function CampaignFields(props: FieldsProps) {
         </Stack>
       </Paper>
       <Polls {...props} />
-      <Section title={edit.schedule}>
-        <p className="note">{filled(edit.zone, { zone: timeZone() })}</p>
-        <Group grow preventGrowOverflow={false} align="flex-start" className="times">
-          <TextInput
-            type="datetime-local"
-            label={its.opensAt}
-            value={draft.opensAt}
-            error={errors['opensAt']}
-            onChange={(event) => change({ opensAt: event.currentTarget.value })}
-          />
-          <TextInput
-            type="datetime-local"
-            label={its.closesAt}
-            value={draft.closesAt}
-            error={errors['closesAt']}
-            onChange={(event) => change({ closesAt: event.currentTarget.value })}
-          />
-        </Group>
-      </Section>
+      <Who {...props} />
+      <ScheduleFields labels={its} draft={draft} errors={errors} change={change} />
       <Section title={its.visibility}>
         <Switch
           label={its.listed}
@@ -77,6 +54,20 @@ export function CampaignFields(props: FieldsProps) {
         />
       </Section>
     </Stack>
+  )
+}
+
+function Who({ draft, errors, change }: FieldsProps) {
+  const its = codesWords()
+  const voted = votedPoll(draft)
+  return (
+    <WhoCanVote
+      codeListId={listOf(draft)}
+      error={errors['codeListId']}
+      refusal={voted ? filled(its.campaignFixed, { title: voted.title }) : null}
+      note={its.campaignNote}
+      onChange={(codeListId) => change({ codeListId })}
+    />
   )
 }
 
@@ -103,8 +94,9 @@ function Polls({ draft: { polls }, errors, change }: FieldsProps) {
         <PollPicker
           chosen={new Set(polls.map(({ id }) => id))}
           error={problemOfPolls(errors)}
-          onAdd={({ id, title, isDraft }) => {
-            change({ polls: [...polls, { id, title, isWithheld: isDraft }] })
+          onAdd={(poll) => {
+            const { title, codeListId } = poll
+            change({ polls: [...polls, memberOf(poll)], ...(polls.length === 0 ? { codeListId } : {}) })
             setSaid(filled(its.added, { title, place: polls.length + 1 }))
           }}
         />

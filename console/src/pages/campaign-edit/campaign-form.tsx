@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { etagOf, isTossupError, type OwnedCampaign } from '../../../../sdk/src/index.ts'
+import { isTossupError, type OwnedCampaign } from '../../../../sdk/src/index.ts'
 import { focusFirstProblem } from '../../parts/focus-first-problem.ts'
 import { fieldErrorsOf, messageOf } from '../../parts/messages/messages.ts'
 import { toast } from '../../parts/messages/toasts.tsx'
@@ -12,24 +12,25 @@ import { useBrand } from '../../session/brand.ts'
 import { campaignWords } from '../../words/campaign-words.ts'
 import {
   type CampaignDraft,
-  createBody,
   draftOf,
+  type EditedCampaign,
   type FieldErrors,
   NEW_DRAFT,
   problemsOf,
-  updateBody,
 } from './campaign-draft.ts'
 import { CampaignFields } from './campaign-fields.tsx'
+import { saveCampaign } from './save-campaign.ts'
 
 /** Makes a campaign, or changes one. */
-export function CampaignForm(props: { readonly campaign: OwnedCampaign | null }) {
+export function CampaignForm({ edited }: { readonly edited: EditedCampaign | null }) {
   const { slug, tossup } = useBrand()
   const client = useQueryClient()
   const navigate = useNavigate()
   const its = campaignWords()
   // Keep the first version even if the page loads again: its ETag detects changes by others.
-  const [campaign] = useState(props.campaign)
-  const [draft, setDraft] = useState<CampaignDraft>(() => (campaign ? draftOf(campaign) : NEW_DRAFT))
+  const [campaign] = useState(edited?.campaign ?? null)
+  const stored = useRef(campaign)
+  const [draft, setDraft] = useState<CampaignDraft>(() => (edited ? draftOf(edited) : NEW_DRAFT))
   const [problems, setProblems] = useState<FieldErrors>({})
   const isChanged = useRef(false)
 
@@ -38,19 +39,22 @@ export function CampaignForm(props: { readonly campaign: OwnedCampaign | null })
     setDraft((before) => ({ ...before, ...changed }))
   }
   const saving = useMutation({
-    mutationFn(state: OwnedCampaign['state']) {
-      if (!campaign) return tossup.createCampaign({ ...createBody(draft), state })
-      return tossup.updateCampaign(
-        campaign.campaignId,
-        { ...updateBody(draft, campaign), state },
-        { ifMatch: etagOf(campaign) },
-      )
-    },
+    mutationFn: (state: OwnedCampaign['state']) =>
+      saveCampaign({
+        tossup,
+        draft,
+        before: stored.current,
+        state,
+        onStored(now) {
+          stored.current = now
+        },
+      }),
     async onSuccess(saved) {
       isChanged.current = false
       const isPublished = saved.state === 'published' && campaign?.state !== 'published'
-      toast(isPublished ? its.published : its.saved)
-      await navigate({ to: '/$brand/campaigns/$campaign', params: { brand: slug, campaign: saved.campaignId } })
+      if (!isPublished) toast(its.saved)
+      const params = { brand: slug, campaign: saved.campaignId }
+      await navigate({ to: '/$brand/campaigns/$campaign', params, state: { isPublished } as never })
       void client.invalidateQueries({ queryKey: ['brand', slug] })
     },
     onError: focusFirstProblem,

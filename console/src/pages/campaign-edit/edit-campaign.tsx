@@ -2,6 +2,7 @@ import { useParams } from '@tanstack/react-router'
 import { EditPage } from '../../parts/edit-page.tsx'
 import { useBrand } from '../../session/brand.ts'
 import { campaignWords } from '../../words/campaign-words.ts'
+import { readEdited } from './campaign-draft.ts'
 import { CampaignForm } from './campaign-form.tsx'
 
 export function EditCampaignPage() {
@@ -11,9 +12,9 @@ export function EditCampaignPage() {
     <EditPage
       title={campaignWords().editTitle}
       queryKey={['brand', slug, 'campaign', id, 'edit']}
-      read={(signal) => tossup.getOwnCampaign(id, { signal })}
+      read={(signal) => readEdited(tossup, id, signal)}
     >
-      {(campaign) => <CampaignForm campaign={campaign} />}
+      {(edited) => <CampaignForm edited={edited} />}
     </EditPage>
   )
 }

@@ -14,7 +14,7 @@ export function NewCampaignPage() {
     )
   return (
     <Page title={campaignWords().newTitle}>
-      <CampaignForm campaign={null} />
+      <CampaignForm edited={null} />
     </Page>
   )
 }

@@ -3,51 +3,68 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { OwnedPoll } from '../../../../sdk/src/index.ts'
+import type { OwnedPoll, PollListItem } from '../../../../sdk/src/index.ts'
 import { Icon } from '../../parts/icons.tsx'
 import { StateBadge, stateOf } from '../../parts/polls/poll-parts.tsx'
 import { Failed } from '../../parts/states.tsx'
 import { useBrand } from '../../session/brand.ts'
 import { campaignWords } from '../../words/campaign-words.ts'
 import { filled, words } from '../../words/words.ts'
+import type { MemberPoll } from './campaign-draft.ts'
+
+type Pickable = MemberPoll & Pick<OwnedPoll, 'status'>
+
+const published = ({ id, title, status, tallies }: PollListItem): Pickable => ({
+  id,
+  title,
+  status,
+  tallies,
+  codeListId: null,
+  isDraft: false,
+  archivedAt: null,
+})
 
 interface PickerProps {
   readonly chosen: ReadonlySet<string>
   /** Why nothing was added. */
   readonly error: string | undefined
-  readonly onAdd: (poll: OwnedPoll) => void
+  readonly onAdd: (poll: Pickable) => void
 }
 
 /** Fetches more polls than it shows, because polls that are already chosen are left out. */
 const FOUND = 50
 const SHOWN = 8
 
-/** Finds polls of the brand, and adds them at the end. */
+/** Finds polls of the brand, and adds them at the end. An analyst finds the latest of the public feed, which has no search. */
 export function PollPicker({ chosen, error, onAdd }: PickerProps) {
-  const { slug, tossup } = useBrand()
+  const { slug, tossup, mayEdit } = useBrand()
   const its = campaignWords()
   const [text, setText] = useState('')
   const [q] = useDebouncedValue(text.trim(), 250)
   const found = useQuery({
-    queryKey: ['brand', slug, 'polls to add', q],
-    queryFn: ({ signal }) =>
-      tossup.listOwnPolls({ q: q || undefined, archived: false, limit: FOUND }, { signal }).page(),
+    queryKey: ['brand', slug, 'polls to add', mayEdit, q],
+    queryFn: async ({ signal }): Promise<Pickable[]> =>
+      mayEdit
+        ? (await tossup.listOwnPolls({ q: q || undefined, archived: false, limit: FOUND }, { signal }).page()).data
+        : (await tossup.listPublicPolls(slug, { limit: FOUND }, { signal }).page()).data.map(published),
     placeholderData: keepPreviousData,
   })
-  const polls = (found.data?.data ?? []).filter(({ id }) => !chosen.has(id)).slice(0, SHOWN)
+  const polls = (found.data ?? []).filter(({ id }) => !chosen.has(id)).slice(0, SHOWN)
   return (
     <div>
-      <TextInput
-        type="search"
-        label={its.find}
-        description={its.findText}
-        leftSection={<Icon name="search" size={16} />}
-        value={text}
-        error={error}
-        onChange={(event) => setText(event.currentTarget.value)}
-        // Enter would send the form.
-        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
-      />
+      {mayEdit && (
+        <TextInput
+          type="search"
+          label={its.find}
+          description={its.findText}
+          leftSection={<Icon name="search" size={16} />}
+          value={text}
+          error={error}
+          onChange={(event) => setText(event.currentTarget.value)}
+          // Enter would send the form.
+          onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+        />
+      )}
       {found.isPending && <Skeleton height={120} mt="sm" />}
       {found.error && <Failed error={found.error} onRetry={() => void found.refetch()} />}
       {found.data && polls.length === 0 && (
@@ -55,9 +72,14 @@ export function PollPicker({ chosen, error, onAdd }: PickerProps) {
           <Text size="sm" c="dimmed" role="status">
             {its.noMatch}
           </Text>
-          <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/$brand/polls/new" params={{ brand: slug }} />}>
-            {words().polls.new}
-          </Anchor>
+          {mayEdit && (
+            <Anchor
+              size="sm"
+              renderRoot={(props) => <Link {...props} to="/$brand/polls/new" params={{ brand: slug }} />}
+            >
+              {words().polls.new}
+            </Anchor>
+          )}
         </Group>
       )}
       <ul className="plain">

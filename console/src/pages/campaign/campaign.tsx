@@ -1,17 +1,23 @@
 import { Button, Stack } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Icon } from '../../parts/icons.tsx'
+import { lazyPart } from '../../parts/lazy-part.ts'
 import { Page } from '../../parts/page.tsx'
+import { PublishedNote, wasPublished } from '../../parts/results/published-note.tsx'
+import { Sources } from '../../parts/results/sources.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { useBrand } from '../../session/brand.ts'
 import { campaignWords } from '../../words/campaign-words.ts'
 import { CampaignBadges } from '../campaigns/campaign-state.tsx'
 import { CampaignActions } from './campaign-actions.tsx'
+import { Crosstab } from './crosstab.tsx'
 import { CampaignFunnel } from './funnel.tsx'
 import { Responses } from './responses.tsx'
-import { ShareCampaign } from './share-campaign.tsx'
-import { type CampaignInView, useCampaign } from './use-campaign.ts'
+import { type CampaignInView, campaignKey, useCampaign } from './use-campaign.ts'
+
+const ShareCampaign = lazyPart(async () => (await import('./share-campaign.tsx')).ShareCampaign)
+const ResultsLinks = lazyPart(async () => (await import('../../parts/results/results-links.tsx')).ResultsLinks)
 
 export function CampaignPage() {
   const { campaign: id = '' } = useParams({ strict: false })
@@ -26,8 +32,16 @@ export function CampaignPage() {
 }
 
 function OneCampaign({ campaign }: { readonly campaign: CampaignInView }) {
-  const { slug, mayEdit } = useBrand()
-  const [isSharing, setIsSharing] = useState(false)
+  const { slug, tossup, mayEdit } = useBrand()
+  const [shown, setShown] = useState<'share' | 'results' | null>(null)
+  // It stays, so that closing it gives the focus back.
+  const [isShareLoaded, setIsShareLoaded] = useState(false)
+  const [isNoted, setIsNoted] = useState(wasPublished)
+  const close = () => setShown(null)
+  const share = () => {
+    setIsShareLoaded(true)
+    setShown('share')
+  }
   const its = campaignWords()
   const above = (
     <Link to="/$brand/campaigns" params={{ brand: slug }} className="back">
@@ -36,11 +50,14 @@ function OneCampaign({ campaign }: { readonly campaign: CampaignInView }) {
   )
   const actions = (
     <>
-      <Button variant="default" leftSection={<Icon name="share" size={16} />} onClick={() => setIsSharing(true)}>
-        {its.share}
-      </Button>
+      {campaign.state !== 'draft' && (
+        <Button variant="default" leftSection={<Icon name="share" size={16} />} onClick={share}>
+          {its.share}
+        </Button>
+      )}
       {mayEdit && (
         <Button
+          variant={campaign.state === 'draft' ? 'default' : 'filled'}
           renderRoot={(props) => (
             <Link
               {...props}
@@ -52,7 +69,7 @@ function OneCampaign({ campaign }: { readonly campaign: CampaignInView }) {
           {its.edit}
         </Button>
       )}
-      <CampaignActions campaign={campaign} />
+      <CampaignActions campaign={campaign} onPublished={() => setIsNoted(true)} />
     </>
   )
   return (
@@ -64,10 +81,33 @@ function OneCampaign({ campaign }: { readonly campaign: CampaignInView }) {
       actions={actions}
     >
       <Stack gap="md">
+        {isNoted && campaign.state === 'published' && (
+          <PublishedNote
+            opensAt={campaign.status === 'scheduled' ? campaign.opensAt : null}
+            onShare={share}
+            onClose={() => setIsNoted(false)}
+          />
+        )}
         <CampaignFunnel campaign={campaign} />
+        <Crosstab campaign={campaign} />
+        <Sources
+          queryKey={[...campaignKey(slug, campaign.campaignId), 'sources']}
+          read={(signal) => tossup.getCampaignSources(campaign.campaignId, {}, { signal })}
+          label={null}
+        />
         <Responses campaign={campaign} />
       </Stack>
-      <ShareCampaign campaign={campaign} isOpen={isSharing} onClose={() => setIsSharing(false)} />
+      <Suspense>
+        {isShareLoaded && (
+          <ShareCampaign
+            campaign={campaign}
+            isOpen={shown === 'share'}
+            onClose={close}
+            onResults={() => setShown('results')}
+          />
+        )}
+        {shown === 'results' && <ResultsLinks of={{ kind: 'campaign', id: campaign.campaignId }} onClose={close} />}
+      </Suspense>
     </Page>
   )
 }

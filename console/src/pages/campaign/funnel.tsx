@@ -5,13 +5,15 @@ import { Failed, Loading } from '../../parts/states.tsx'
 import { useBrand } from '../../session/brand.ts'
 import { campaignWords } from '../../words/campaign-words.ts'
 import { count, filled, language } from '../../words/words.ts'
+import { StepResults } from './step-results.tsx'
 import { type CampaignInView, campaignKey } from './use-campaign.ts'
 
 const ASK_EVERY_MS = 5_000
 
-/** How many people there are, how many answered everything, and how many each poll. */
-export function CampaignFunnel({ campaign: { campaignId } }: { readonly campaign: CampaignInView }) {
+/** Numbers of the campaign, what won each poll, and how far the devices get that began here. */
+export function CampaignFunnel({ campaign }: { readonly campaign: CampaignInView }) {
   const { slug, tossup } = useBrand()
+  const { campaignId } = campaign
   const its = campaignWords()
   const funnel = useQuery({
     queryKey: [...campaignKey(slug, campaignId), 'funnel'],
@@ -20,16 +22,19 @@ export function CampaignFunnel({ campaign: { campaignId } }: { readonly campaign
   })
   if (funnel.isPending) return <Loading rows={3} />
   if (funnel.error) return <Failed error={funnel.error} onRetry={() => void funnel.refetch()} />
-  const { steps, respondents, completed } = funnel.data
-  const shareOf = (some: number) =>
-    sharesIn(language.lang, { optionA: some, optionB: Math.max(0, respondents - some) }).A
+  const { steps, respondents, inCampaign } = funnel.data
+  const began = inCampaign.respondents
+  const shareOf = (some: number) => sharesIn(language.lang, { optionA: some, optionB: Math.max(0, began - some) }).A
+  const hasElsewhere = steps.some(({ elsewhere }) => elsewhere > 0)
   return (
     <>
-      <SimpleGrid cols={{ base: 2, md: 3 }}>
+      <SimpleGrid cols={{ base: 2, md: 4 }}>
         <NumberCard name={its.respondents} value={count(respondents)} />
-        <NumberCard name={its.completed} value={count(completed)} />
-        <NumberCard name={its.rate} value={respondents === 0 ? '–' : shareOf(completed).text} />
+        <NumberCard name={its.began} value={count(began)} />
+        <NumberCard name={its.completed} value={count(inCampaign.completed)} />
+        <NumberCard name={its.rate} value={began === 0 ? '–' : shareOf(inCampaign.completed).text} />
       </SimpleGrid>
+      <StepResults campaign={campaign} steps={steps} />
       <Paper withBorder p="md" component="section" aria-labelledby="funnel">
         <Title order={2} size="h5" id="funnel">
           {its.funnel}
@@ -38,7 +43,7 @@ export function CampaignFunnel({ campaign: { campaignId } }: { readonly campaign
           {its.funnelText}
         </Text>
         <ol className="plain">
-          {steps.map(({ slug: poll, title, respondents: some }, index) => (
+          {steps.map(({ slug: poll, title, inCampaign: some, elsewhere }, index) => (
             <li key={poll} style={{ marginBlockEnd: '1rem' }}>
               <Group justify="space-between" wrap="nowrap" gap="xs" mb={4}>
                 <Text size="sm" fw={600} flex="none">
@@ -54,9 +59,19 @@ export function CampaignFunnel({ campaign: { campaignId } }: { readonly campaign
               <div className="split-bar" aria-hidden="true" style={{ background: 'var(--line)' }}>
                 <div className="split-a" style={{ width: `${shareOf(some).length}%` }} />
               </div>
+              {elsewhere > 0 && (
+                <Text size="xs" c="dimmed" ta="end" mt={2}>
+                  {filled(its.elsewhere, { count: elsewhere })}
+                </Text>
+              )}
             </li>
           ))}
         </ol>
+        {hasElsewhere && (
+          <Text size="xs" c="dimmed">
+            {its.elsewhereText}
+          </Text>
+        )}
         {respondents === 0 && (
           <Text size="sm" c="dimmed" mt="md">
             {its.noFunnel}

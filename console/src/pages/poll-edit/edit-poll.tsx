@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router'
 import { EditPage } from '../../parts/edit-page.tsx'
 import { useBrand } from '../../session/brand.ts'
-import { words } from '../../words/words.ts'
+import { formWords } from '../../words/form-words.ts'
 import { PollForm } from './poll-form.tsx'
 
 export function EditPollPage() {
@@ -9,7 +9,7 @@ export function EditPollPage() {
   const { poll: id = '' } = useParams({ strict: false })
   return (
     <EditPage
-      title={words().edit.title}
+      title={formWords().poll.title}
       queryKey={['brand', slug, 'poll', id, 'edit']}
       read={(signal) => tossup.getOwnPoll(id, { signal })}
     >

@@ -2,12 +2,19 @@ import type { OwnedPoll, PollCreate, PollUpdate } from '../../../../sdk/src/inde
 import { changedTime, localOf, utcOf } from '../../parts/local-time.ts'
 import type { PickedPicture } from '../../parts/pictures/picked-picture.ts'
 import { words } from '../../words/words.ts'
+import { listProblem } from '../codes/list-problem.ts'
 
-export interface OptionDraft {
+/** How the picture of an option is placed in its frame. */
+export type Placing = Pick<OwnedPoll['optionA'], 'fit' | 'focusX' | 'focusY'>
+
+export interface OptionDraft extends Readonly<Placing> {
   readonly label: string
   readonly picture: PickedPicture
   readonly alt: string
 }
+
+/** The placing of a picture that nobody has placed. */
+export const UNPLACED: Placing = { fit: 'cover', focusX: 0.5, focusY: 0.5 }
 
 /** The poll as it stands in the form: times are local, as inputs want them. */
 export interface PollDraft {
@@ -17,13 +24,17 @@ export interface PollDraft {
   readonly opensAt: string
   readonly closesAt: string
   readonly resultsVisibility: OwnedPoll['resultsVisibility']
+  readonly resultsBeforeVote: boolean
+  readonly optionOrder: OwnedPoll['optionOrder']
   readonly tags: string
   readonly categoryIds: readonly string[]
   readonly isPrivate: boolean
+  /** Null where everybody may vote. */
+  readonly codeListId: string | null
   readonly slug: string
 }
 
-const NO_OPTION: OptionDraft = { label: '', picture: null, alt: '' }
+const NO_OPTION: OptionDraft = { label: '', picture: null, alt: '', ...UNPLACED }
 
 export const NEW_DRAFT: PollDraft = {
   title: '',
@@ -32,16 +43,22 @@ export const NEW_DRAFT: PollDraft = {
   opensAt: '',
   closesAt: '',
   resultsVisibility: 'always',
+  resultsBeforeVote: false,
+  optionOrder: 'fixed',
   tags: '',
   categoryIds: [],
   isPrivate: false,
+  codeListId: null,
   slug: '',
 }
 
-const optionOf = ({ label, imageUrl, imageAlt }: OwnedPoll['optionA']): OptionDraft => ({
+const optionOf = ({ label, imageUrl, imageAlt, fit, focusX, focusY }: OwnedPoll['optionA']): OptionDraft => ({
   label,
   picture: imageUrl === null ? null : { url: imageUrl, file: null },
   alt: imageAlt ?? '',
+  fit,
+  focusX,
+  focusY,
 })
 
 export const draftOf = (poll: OwnedPoll): PollDraft => ({
@@ -51,9 +68,12 @@ export const draftOf = (poll: OwnedPoll): PollDraft => ({
   opensAt: localOf(poll.opensAt),
   closesAt: localOf(poll.closesAt),
   resultsVisibility: poll.resultsVisibility,
+  resultsBeforeVote: poll.resultsBeforeVote,
+  optionOrder: poll.optionOrder,
   tags: poll.tags.join(', '),
   categoryIds: poll.categories.map(({ id }) => id),
   isPrivate: poll.isPrivate,
+  codeListId: poll.codeListId,
   slug: poll.slug,
 })
 
@@ -66,15 +86,29 @@ const tagsOf = (text: string): string[] => [
   ),
 ]
 
-const written = ({ label, alt }: OptionDraft) => ({ label: label.trim(), imageAlt: alt.trim() || null })
+/** Places the picture in a request. A new field of an option does not compile until it is here, or among those of `Placing` that are left out. */
+export const placingOf = ({ fit, focusX, focusY }: Placing): Placing => ({ fit, focusX, focusY })
+
+/** A picture that waits for its upload is placed once it is there: until then the stored one stays as it is. */
+const written = (option: OptionDraft) => ({
+  label: option.label.trim(),
+  imageAlt: option.alt.trim() || null,
+  ...(option.picture?.file ? {} : placingOf(option.picture ? option : UNPLACED)),
+})
+
+/** Where results are not public, there is nothing to show before the vote. */
+export const mayShowBefore = ({ resultsVisibility }: Pick<PollDraft, 'resultsVisibility'>): boolean =>
+  resultsVisibility === 'always'
 
 function common(draft: PollDraft) {
-  const { title, resultsVisibility, isPrivate, categoryIds, tags } = draft
+  const { title, resultsVisibility, resultsBeforeVote, optionOrder, isPrivate, categoryIds, tags } = draft
   return {
     title: title.trim(),
     optionA: written(draft.optionA),
     optionB: written(draft.optionB),
     resultsVisibility,
+    resultsBeforeVote: resultsBeforeVote && mayShowBefore(draft),
+    optionOrder,
     isPrivate,
     categoryIds: [...categoryIds],
     tags: tagsOf(tags),
@@ -98,6 +132,7 @@ export const createBody = (draft: PollDraft): Required<Omit<PollCreate, NotAsked
   ...common(draft),
   optionA: withStored(draft.optionA),
   optionB: withStored(draft.optionB),
+  codeListId: draft.codeListId,
   opensAt: utcOf(draft.opensAt),
   closesAt: utcOf(draft.closesAt),
   ...(draft.slug.trim() ? { slug: draft.slug.trim() } : {}),
@@ -114,6 +149,7 @@ export function updateBody(draft: PollDraft, before: OwnedPoll): PollUpdate {
     ...body,
     optionA: option('optionA'),
     optionB: option('optionB'),
+    ...(draft.codeListId === before.codeListId ? {} : { codeListId: draft.codeListId }),
     opensAt: changedTime(draft.opensAt, before.opensAt),
     closesAt: changedTime(draft.closesAt, before.closesAt),
   }
@@ -130,5 +166,6 @@ export function problemsOf(draft: PollDraft): FieldErrors {
     ...(draft.optionA.label.trim() ? {} : { 'optionA.label': edit.required }),
     ...(draft.optionB.label.trim() ? {} : { 'optionB.label': edit.required }),
     ...(opensAt && closesAt && opensAt >= closesAt ? { opensAt: edit.order } : {}),
+    ...listProblem(draft.codeListId),
   }
 }

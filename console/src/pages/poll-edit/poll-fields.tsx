@@ -1,11 +1,15 @@
 import { Checkbox, Group, Paper, Radio, Stack, Switch, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Uploads } from '../../parts/pictures/picked-picture.ts'
+import { ScheduleFields } from '../../parts/schedule-fields.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useBrand } from '../../session/brand.ts'
-import { filled, timeZone, words } from '../../words/words.ts'
+import { codesWords } from '../../words/codes-words.ts'
+import { formWords } from '../../words/form-words.ts'
+import { words } from '../../words/words.ts'
+import { WhoCanVote } from '../codes/who-can-vote.tsx'
 import { PictureField } from './picture-field.tsx'
-import type { FieldErrors, OptionDraft, PollDraft } from './poll-draft.ts'
+import { type FieldErrors, mayShowBefore, type OptionDraft, type PollDraft } from './poll-draft.ts'
 import type { Slot } from './save-poll.ts'
 
 export interface FieldsProps {
@@ -13,17 +17,19 @@ export interface FieldsProps {
   readonly errors: FieldErrors
   readonly uploads: Uploads<Slot>
   readonly isNew: boolean
+  readonly hasVotes: boolean
   readonly change: (changed: Partial<PollDraft>) => void
 }
 
 export function PollFields(props: FieldsProps) {
   const { draft, errors, isNew, change } = props
   const { edit } = words()
+  const its = formWords().poll
   return (
     <Stack gap="md">
       <Paper withBorder p="md">
         <TextInput
-          label={edit.question}
+          label={its.question}
           placeholder={edit.questionPlaceholder}
           size="md"
           required
@@ -35,22 +41,24 @@ export function PollFields(props: FieldsProps) {
         />
       </Paper>
       <div className="two-columns">
-        <OptionFields {...props} name="optionA" title={edit.optionA} />
-        <OptionFields {...props} name="optionB" title={edit.optionB} />
+        <OptionFields {...props} name="optionA" title={its.optionA} />
+        <OptionFields {...props} name="optionB" title={its.optionB} />
       </div>
+      <OrderField {...props} />
+      <WhoField {...props} />
       <ResultsField {...props} />
-      <ScheduleFields {...props} />
-      <Section title={edit.visibility}>
+      <ScheduleFields labels={formWords().poll} {...props} />
+      <Section title={its.visibility}>
         <Switch
-          label={edit.private}
-          description={edit.privateText}
+          label={its.private}
+          description={its.privateText}
           checked={draft.isPrivate}
           onChange={(event) => change({ isPrivate: event.currentTarget.checked })}
         />
         {isNew && (
           <TextInput
-            label={edit.slug}
-            description={edit.slugText}
+            label={its.slug}
+            description={its.slugText}
             value={draft.slug}
             error={errors['slug']}
             maxLength={128}
@@ -60,7 +68,7 @@ export function PollFields(props: FieldsProps) {
         )}
         <TextInput
           label={edit.tags}
-          description={edit.tagsText}
+          description={its.tagsText}
           dir="auto"
           value={draft.tags}
           error={errors['tags'] ?? firstUnder(errors, 'tags')}
@@ -82,24 +90,25 @@ interface OptionProps extends FieldsProps {
 }
 
 function OptionFields({ draft, errors, uploads, change, name, title }: OptionProps) {
-  const { edit } = words()
+  const its = formWords().poll
   const option = draft[name]
   const changeOption = (changed: Partial<OptionDraft>) => change({ [name]: { ...option, ...changed } })
   return (
     <Section title={title}>
       <TextInput
-        label={edit.label}
+        label={its.label}
         required
         maxLength={80}
         dir="auto"
         value={option.label}
         error={errors[`${name}.label`]}
-        aria-label={`${title}: ${edit.label}`}
+        aria-label={`${title}: ${its.label}`}
         onChange={(event) => changeOption({ label: event.currentTarget.value })}
       />
       <PictureField
-        label={`${title}: ${edit.picture}`}
-        option={option}
+        label={`${title}: ${its.picture}`}
+        draft={draft}
+        slot={name}
         error={errors[`${name}.imageUrl`]}
         sent={uploads[name]}
         onChange={changeOption}
@@ -108,10 +117,36 @@ function OptionFields({ draft, errors, uploads, change, name, title }: OptionPro
   )
 }
 
+function OrderField({ draft, change }: FieldsProps) {
+  const { order } = formWords()
+  return (
+    <Paper withBorder p="md">
+      <Switch
+        label={order.random}
+        description={order.randomText}
+        checked={draft.optionOrder === 'random'}
+        onChange={(event) => change({ optionOrder: event.currentTarget.checked ? 'random' : 'fixed' })}
+      />
+    </Paper>
+  )
+}
+
+function WhoField({ draft, errors, hasVotes, change }: FieldsProps) {
+  return (
+    <WhoCanVote
+      codeListId={draft.codeListId}
+      error={errors['codeListId']}
+      refusal={hasVotes ? codesWords().fixed : null}
+      onChange={(codeListId) => change({ codeListId })}
+    />
+  )
+}
+
 const POLICIES = ['always', 'after_vote', 'after_close', 'never'] as const
 
 function ResultsField({ draft, change }: FieldsProps) {
   const { edit } = words()
+  const { poll: its, results } = formWords()
   return (
     <Section title={edit.results}>
       <Radio.Group
@@ -125,44 +160,26 @@ function ResultsField({ draft, change }: FieldsProps) {
               key={policy}
               value={policy}
               label={edit[`results_${policy}`]}
-              description={edit[`results_${policy}_text`]}
+              description={its[`results_${policy}_text`]}
             />
           ))}
         </Stack>
       </Radio.Group>
-    </Section>
-  )
-}
-
-function ScheduleFields({ draft, errors, change }: FieldsProps) {
-  const { edit } = words()
-  const description = filled(edit.zone, { zone: timeZone() })
-  return (
-    <Section title={edit.schedule}>
-      <p className="note">{description}</p>
-      <Group grow preventGrowOverflow={false} align="flex-start" className="times">
-        <TextInput
-          type="datetime-local"
-          label={edit.opensAt}
-          value={draft.opensAt}
-          error={errors['opensAt']}
-          onChange={(event) => change({ opensAt: event.currentTarget.value })}
+      {mayShowBefore(draft) && (
+        <Switch
+          label={results.before}
+          description={results.beforeText}
+          checked={draft.resultsBeforeVote}
+          onChange={(event) => change({ resultsBeforeVote: event.currentTarget.checked })}
         />
-        <TextInput
-          type="datetime-local"
-          label={edit.closesAt}
-          value={draft.closesAt}
-          error={errors['closesAt']}
-          onChange={(event) => change({ closesAt: event.currentTarget.value })}
-        />
-      </Group>
+      )}
     </Section>
   )
 }
 
 function Categories({ draft, errors, change }: FieldsProps) {
   const { tossup } = useBrand()
-  const { edit } = words()
+  const its = formWords().poll
   const { data = [] } = useQuery({
     queryKey: ['categories'],
     queryFn: ({ signal }) => tossup.listCategories({ signal }),
@@ -170,7 +187,7 @@ function Categories({ draft, errors, change }: FieldsProps) {
   if (data.length === 0) return null
   return (
     <Checkbox.Group
-      label={edit.categories}
+      label={its.categories}
       value={[...draft.categoryIds]}
       error={errors['categoryIds'] ?? firstUnder(errors, 'categoryIds')}
       onChange={(categoryIds) => change({ categoryIds })}

@@ -7,13 +7,17 @@ import { focusFirstProblem } from '../../parts/focus-first-problem.ts'
 import { lazyPart } from '../../parts/lazy-part.ts'
 import { fieldErrorsOf, messageOf } from '../../parts/messages/messages.ts'
 import { toast } from '../../parts/messages/toasts.tsx'
+import '../../parts/polls/add-preview-styles.ts'
 import type { Uploads } from '../../parts/pictures/picked-picture.ts'
 import { UnsavedGuard } from '../../parts/unsaved-guard.tsx'
 import { isSignedOut } from '../../service.ts'
 import { useBrand } from '../../session/brand.ts'
+import { formWords } from '../../words/form-words.ts'
 import { filled, words } from '../../words/words.ts'
-import { copyOf, draftOf, type FieldErrors, NEW_DRAFT, type PollDraft, problemsOf } from './poll-draft.ts'
+import { changedWords } from './changed-words.ts'
+import { draftOf, type FieldErrors, NEW_DRAFT, type PollDraft, problemsOf } from './poll-draft.ts'
 import { PollFields } from './poll-fields.tsx'
+import { RevisionNote, RevisionQuestion } from './revision.tsx'
 import { type Slot, savePoll } from './save-poll.ts'
 
 /** The fields are there first: the preview brings what renders a poll. */
@@ -25,32 +29,30 @@ const NO_UPLOADS: Uploads<Slot> = {}
 interface FormProps {
   /** Null for a new poll. */
   readonly poll: OwnedPoll | null
-  /** The poll that a new poll starts as a copy of. */
-  readonly copied?: OwnedPoll | null
-}
-
-function firstDraft({ poll, copied }: FormProps): PollDraft {
-  if (poll) return draftOf(poll)
-  return copied ? copyOf(copied) : NEW_DRAFT
+  /** The draft that a new poll begins with. */
+  readonly first?: PollDraft
 }
 
 /** Makes a poll, or changes one. */
-export function PollForm({ poll, copied = null }: FormProps) {
+export function PollForm({ poll, first = NEW_DRAFT }: FormProps) {
   const { slug, tossup } = useBrand()
   const client = useQueryClient()
   const navigate = useNavigate()
   const { edit } = words()
-  const [draft, setDraft] = useState<PollDraft>(() => firstDraft({ poll, copied }))
+  const its = formWords().poll
+  const [draft, setDraft] = useState<PollDraft>(() => (poll ? draftOf(poll) : first))
   const [problems, setProblems] = useState(NO_ERRORS)
   const [uploads, setUploads] = useState(NO_UPLOADS)
+  /** The save that waits for an answer about its words. */
+  const [asked, setAsked] = useState<{ readonly isDraft: boolean } | null>(null)
   // The stored poll: after a failed upload the poll exists already, and the next attempt changes it.
   const stored = useRef(poll)
   const etag = useRef(poll ? etagOf(poll) : undefined)
   const isChanged = useRef(false)
 
-  const change = useCallback((changed: Partial<PollDraft>) => {
+  const change = useCallback((fields: Partial<PollDraft>) => {
     isChanged.current = true
-    setDraft((before) => ({ ...before, ...changed }))
+    setDraft((before) => ({ ...before, ...fields }))
   }, [])
 
   const saving = useMutation({
@@ -70,24 +72,29 @@ export function PollForm({ poll, copied = null }: FormProps) {
     async onSuccess(saved) {
       isChanged.current = false
       const isPublished = !saved.isDraft && (poll === null || poll.isDraft)
-      toast(isPublished ? edit.published : edit.saved)
+      if (!isPublished) toast(its.saved)
       client.setQueryData(['brand', slug, 'poll', saved.shortId], saved)
       void client.invalidateQueries({ queryKey: ['brand', slug] })
-      await navigate({ to: '/$brand/polls/$poll', params: { brand: slug, poll: saved.shortId } })
+      const params = { brand: slug, poll: saved.shortId }
+      await navigate({ to: '/$brand/polls/$poll', params, state: { isPublished } as never })
     },
     onError: focusFirstProblem,
     onSettled: () => setUploads(NO_UPLOADS),
   })
+
+  const changed = changedWords(draft, poll)
 
   function save(isDraft: boolean): void {
     const found = problemsOf(draft)
     setProblems(found)
     saving.reset()
     if (Object.keys(found).length > 0) focusFirstProblem()
+    else if (changed.some((text) => text.isMoreThanSpelling)) setAsked({ isDraft })
     else saving.mutate(isDraft)
   }
 
   const errors = { ...problems, ...fieldErrorsOf(saving.error) }
+  const hasVotes = poll !== null && poll.tallies.total > 0
   const wasPublished = poll !== null && !poll.isDraft
   return (
     <form
@@ -100,12 +107,19 @@ export function PollForm({ poll, copied = null }: FormProps) {
       <UnsavedGuard isChanged={() => isChanged.current} />
       <div className="form-and-preview">
         <Stack gap="md">
-          {poll && poll.tallies.total > 0 && <Alert color="yellow">{edit.revised}</Alert>}
-          <PollFields draft={draft} errors={errors} uploads={uploads} isNew={stored.current === null} change={change} />
+          {hasVotes && <RevisionNote changed={changed} />}
+          <PollFields
+            draft={draft}
+            errors={errors}
+            uploads={uploads}
+            isNew={stored.current === null}
+            hasVotes={hasVotes}
+            change={change}
+          />
           <Failure error={saving.error} isStored={poll === null && stored.current !== null} />
           <Group className="form-end">
             <Button type="submit" size="md" loading={saving.isPending && saving.variables === false}>
-              {wasPublished ? edit.saveChanges : edit.publish}
+              {wasPublished ? edit.saveChanges : its.publish}
             </Button>
             {!wasPublished && (
               <Button
@@ -114,7 +128,7 @@ export function PollForm({ poll, copied = null }: FormProps) {
                 loading={saving.isPending && saving.variables === true}
                 onClick={() => save(true)}
               >
-                {edit.saveDraft}
+                {its.saveDraft}
               </Button>
             )}
           </Group>
@@ -123,16 +137,25 @@ export function PollForm({ poll, copied = null }: FormProps) {
           <Preview draft={draft} />
         </Suspense>
       </div>
+      <RevisionQuestion
+        changed={changed}
+        isOpen={asked !== null}
+        onConfirm={() => {
+          if (asked) saving.mutate(asked.isDraft)
+          setAsked(null)
+        }}
+        onClose={() => setAsked(null)}
+      />
     </form>
   )
 }
 
 /** A refusal that no field shows. */
 function Failure({ error, isStored }: { readonly error: unknown; readonly isStored: boolean }) {
-  const { edit } = words()
+  const its = formWords().poll
   if (!error || isSignedOut(error)) return null
-  if (isTossupError(error, 'PRECONDITION_FAILED')) return <Alert color="red">{edit.changed}</Alert>
-  if (isStored) return <Alert color="red">{filled(edit.partly, { message: messageOf(error) })}</Alert>
+  if (isTossupError(error, 'PRECONDITION_FAILED')) return <Alert color="red">{its.changed}</Alert>
+  if (isStored) return <Alert color="red">{filled(its.partly, { message: messageOf(error) })}</Alert>
   if (Object.keys(fieldErrorsOf(error)).length > 0) return null
   return (
     <Alert color="red" role="alert">

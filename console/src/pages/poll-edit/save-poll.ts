@@ -1,6 +1,6 @@
 import type { OwnedPoll, Tossup } from '../../../../sdk/src/index.ts'
 import { uploadAll } from '../../parts/pictures/upload-all.ts'
-import { createBody, type PollDraft, updateBody } from './poll-draft.ts'
+import { createBody, type PollDraft, placingOf, updateBody } from './poll-draft.ts'
 
 interface Saving {
   readonly tossup: Tossup
@@ -47,7 +47,9 @@ export async function savePoll(saving: Saving): Promise<OwnedPoll> {
     },
     onProgress,
   })
-  const pictures = Object.fromEntries(uploaded.map(([slot, imageUrl]) => [slot, { imageUrl }]))
+  const pictures = Object.fromEntries(
+    uploaded.map(([slot, imageUrl]) => [slot, { imageUrl, ...placingOf(draft[slot]) }]),
+  )
   const published = await tossup.updatePoll(stored.id, {
     ...pictures,
     ...(stored.isDraft === isDraft ? {} : { isDraft }),

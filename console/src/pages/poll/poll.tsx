@@ -1,18 +1,26 @@
-import { Badge, Button, Paper, Stack, Title } from '@mantine/core'
+import { Anchor, Badge, Button, Paper, Stack, Title } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Icon } from '../../parts/icons.tsx'
+import { lazyPart } from '../../parts/lazy-part.ts'
 import { Page } from '../../parts/page.tsx'
+import { DraftPreview } from '../../parts/polls/draft-preview.tsx'
 import { StateBadge, stateOf } from '../../parts/polls/poll-parts.tsx'
+import { PublishedNote, wasPublished } from '../../parts/results/published-note.tsx'
+import { Sources } from '../../parts/results/sources.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { useBrand } from '../../session/brand.ts'
-import { isolated, moment, words } from '../../words/words.ts'
+import { moment, words } from '../../words/words.ts'
 import { ActivityList } from '../activity/activity-list.tsx'
+import { Integrity } from './integrity.tsx'
 import { LiveSplit } from './live-split.tsx'
+import { OrderEffect } from './order-effect.tsx'
 import { PollActions } from './poll-actions.tsx'
-import { SharePanel } from './share-panel.tsx'
-import { type PollInView, usePoll } from './use-poll.ts'
+import { type PollInView, pollKey, usePoll } from './use-poll.ts'
 import { Voters } from './voters.tsx'
+
+const SharePanel = lazyPart(async () => (await import('./share-panel.tsx')).SharePanel)
+const ResultsLinks = lazyPart(async () => (await import('../../parts/results/results-links.tsx')).ResultsLinks)
 
 export function PollPage() {
   const { poll: id = '' } = useParams({ strict: false })
@@ -27,8 +35,17 @@ export function PollPage() {
 }
 
 function OnePoll({ poll }: { readonly poll: PollInView }) {
-  const { slug, mayEdit } = useBrand()
-  const [isSharing, setIsSharing] = useState(false)
+  const { slug, tossup, mayEdit } = useBrand()
+  const [shown, setShown] = useState<'share' | 'results' | null>(null)
+  // It stays, so that closing it gives the focus back.
+  const [isShareLoaded, setIsShareLoaded] = useState(false)
+  const close = () => setShown(null)
+  const share = () => {
+    setIsShareLoaded(true)
+    setShown('share')
+  }
+  // The form that published the poll leads here.
+  const [isNoted, setIsNoted] = useState(wasPublished)
   const { poll: its, polls, nav } = words()
   const params = { brand: slug, poll: poll.shortId }
   const state = stateOf(poll)
@@ -39,15 +56,20 @@ function OnePoll({ poll }: { readonly poll: PollInView }) {
   )
   const actions = (
     <>
-      <Button variant="default" leftSection={<Icon name="share" size={16} />} onClick={() => setIsSharing(true)}>
-        {its.share}
-      </Button>
+      {state !== 'draft' && (
+        <Button variant="default" leftSection={<Icon name="share" size={16} />} onClick={share}>
+          {its.share}
+        </Button>
+      )}
       {mayEdit && (
-        <Button renderRoot={(props) => <Link {...props} to="/$brand/polls/$poll/edit" params={params} />}>
+        <Button
+          variant={state === 'draft' ? 'default' : 'filled'}
+          renderRoot={(props) => <Link {...props} to="/$brand/polls/$poll/edit" params={params} />}
+        >
           {its.edit}
         </Button>
       )}
-      <PollActions poll={poll} state={state} />
+      <PollActions poll={poll} state={state} onPublished={() => setIsNoted(true)} />
     </>
   )
   const badges = (
@@ -63,6 +85,15 @@ function OnePoll({ poll }: { readonly poll: PollInView }) {
   return (
     <Page title={poll.title} badges={badges} above={above} actions={actions}>
       <Stack gap="md">
+        {isNoted && !poll.isDraft && (
+          <PublishedNote
+            opensAt={poll.status === 'scheduled' ? poll.opensAt : null}
+            codeList={poll.codeListId}
+            onShare={share}
+            onClose={() => setIsNoted(false)}
+          />
+        )}
+        {state === 'draft' && mayEdit && <DraftPreview poll={poll.id} />}
         <LiveSplit poll={poll} state={state} />
         <div className="two-columns">
           <Details poll={poll} />
@@ -75,9 +106,21 @@ function OnePoll({ poll }: { readonly poll: PollInView }) {
             </Paper>
           )}
         </div>
+        <Sources
+          queryKey={[...pollKey(slug, poll.shortId), 'sources']}
+          read={(signal) => tossup.getPollSources(poll.id, {}, { signal })}
+          label={poll.optionA.label}
+        />
+        {poll.optionOrder === 'random' && <OrderEffect poll={poll} />}
+        <Integrity poll={poll} />
         <Voters poll={poll} />
       </Stack>
-      <SharePanel poll={poll} isOpen={isSharing} onClose={() => setIsSharing(false)} />
+      <Suspense>
+        {isShareLoaded && (
+          <SharePanel poll={poll} isOpen={shown === 'share'} onClose={close} onResults={() => setShown('results')} />
+        )}
+        {shown === 'results' && <ResultsLinks of={{ kind: 'poll', id: poll.id }} onClose={close} />}
+      </Suspense>
     </Page>
   )
 }
@@ -89,7 +132,6 @@ function Details({ poll }: { readonly poll: PollInView }) {
     [its.opens, poll.opensAt && moment(poll.opensAt)],
     [its.closes, poll.closesAt ? moment(poll.closesAt) : common.never],
     [edit.results, edit[`results_${poll.resultsVisibility}`]],
-    [edit.tags, poll.tags.map((tag) => isolated(`#${tag}`)).join(' ')],
   ]
   return (
     <Paper withBorder p="md" component="section">
@@ -108,7 +150,57 @@ function Details({ poll }: { readonly poll: PollInView }) {
               </div>
             ),
         )}
+        {poll.tags.length > 0 && <Tags tags={poll.tags} />}
+        {poll.admission === 'code' && <Admission list={poll.codeListId} />}
       </dl>
     </Paper>
+  )
+}
+
+/** Each leads to the polls that have it, but for an analyst, whose list has no such filter. */
+function Tags({ tags }: { readonly tags: readonly string[] }) {
+  const { slug, mayEdit } = useBrand()
+  return (
+    <div>
+      <dt>{words().edit.tags}</dt>
+      <dd className="tags">
+        {tags.map((tag) =>
+          mayEdit ? (
+            <Anchor
+              key={tag}
+              inherit
+              underline="always"
+              renderRoot={(props) => (
+                <Link {...props} to="/$brand/polls" params={{ brand: slug }} search={{ tag } as never} />
+              )}
+            >
+              <bdi>#{tag}</bdi>
+            </Anchor>
+          ) : (
+            <bdi key={tag}>#{tag}</bdi>
+          ),
+        )}
+      </dd>
+    </div>
+  )
+}
+
+/** Only the owner's view names the list. */
+function Admission({ list }: { readonly list: string | null | undefined }) {
+  const { slug } = useBrand()
+  const { polls } = words()
+  return (
+    <div>
+      <dt>{polls.who}</dt>
+      <dd>
+        {list ? (
+          <Link to="/$brand/codes/$list" params={{ brand: slug, list }}>
+            {polls.who_code}
+          </Link>
+        ) : (
+          polls.who_code
+        )}
+      </dd>
+    </div>
   )
 }

@@ -4,7 +4,7 @@ import type { OwnedPoll, Poll, Tallies } from '../../../../sdk/src/index.ts'
 import { useBrand } from '../../session/brand.ts'
 
 /** A poll in view: the owner's, or the public one, which is all that an analyst may read. */
-export type PollInView = Poll & Pick<OwnedPoll, 'archivedAt'>
+export type PollInView = Poll & Pick<OwnedPoll, 'archivedAt'> & Partial<Pick<OwnedPoll, 'codeListId'>>
 
 export const pollKey = (brand: string, poll: string) => ['brand', brand, 'poll', poll] as const
 

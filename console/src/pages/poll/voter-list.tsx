@@ -4,7 +4,8 @@ import type { VoterEvent } from '../../../../sdk/src/index.ts'
 import { EndlessList } from '../../parts/lists/endless-rows.tsx'
 import { useEndless } from '../../parts/lists/use-endless.ts'
 import { useBrand } from '../../session/brand.ts'
-import { filled, fromNow, moment, words } from '../../words/words.ts'
+import { resultWords } from '../../words/result-words.ts'
+import { filled, fromNow, moment } from '../../words/words.ts'
 import { type PollInView, pollKey } from './use-poll.ts'
 
 const PAGE = 50
@@ -16,7 +17,7 @@ const idOf = ({ position }: VoterEvent): string => String(position)
 
 export function VoterList({ poll }: { readonly poll: PollInView }) {
   const { slug, tossup } = useBrand()
-  const { voters } = words()
+  const { voters } = resultWords()
   const pages = useEndless({
     queryKey: [...pollKey(slug, poll.shortId), 'voters'],
     read: ({ cursor, signal }) => tossup.listVoters(poll.id, { cursor, limit: PAGE }, { signal }).page(),
@@ -48,7 +49,7 @@ function Voter({ voter, poll }: { readonly voter: VoterEvent; readonly poll: Pol
   return (
     <div className="activity-line" style={{ flexWrap: 'wrap', gap: '0.25rem 1rem' }}>
       <span title={respondentId} style={{ minWidth: '8rem' }}>
-        {filled(words().voters.person, { id: respondentId.slice(0, SHOWN_OF_ID) })}
+        {filled(resultWords().voters.device, { id: respondentId.slice(0, SHOWN_OF_ID) })}
       </span>
       <span className="grow" style={{ minWidth: '6rem' }}>
         <Badge variant="light" color={COLORS[option]} tt="none">

@@ -2,7 +2,7 @@ import { Button, Paper, Text, Title } from '@mantine/core'
 import { Suspense, useRef, useState } from 'react'
 import { lazyPart } from '../../parts/lazy-part.ts'
 import { Loading } from '../../parts/states.tsx'
-import { words } from '../../words/words.ts'
+import { resultWords } from '../../words/result-words.ts'
 import type { PollInView } from './use-poll.ts'
 
 const VoterList = lazyPart(async () => (await import('./voter-list.tsx')).VoterList)
@@ -11,7 +11,7 @@ const VoterList = lazyPart(async () => (await import('./voter-list.tsx')).VoterL
 export function Voters({ poll }: { readonly poll: PollInView }) {
   const [isOpen, setIsOpen] = useState(false)
   const heading = useRef<HTMLHeadingElement>(null)
-  const { voters } = words()
+  const { voters } = resultWords()
   // The button disappears, which must not leave a keyboard at the start of the page.
   const open = () => {
     setIsOpen(true)

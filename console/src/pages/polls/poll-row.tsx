@@ -11,6 +11,7 @@ export function PollRow({ poll }: { readonly poll: ListedPoll }) {
   const notes = [
     fromNow(createdAt),
     ...(poll.isPrivate ? [polls.private] : []),
+    ...(poll.admission === 'code' ? [polls.who_code] : []),
     ...(poll.tags ?? []).slice(0, 3).map((tag) => isolated(`#${tag}`)),
   ]
   return (

@@ -9,6 +9,9 @@ export interface PollFilters {
   readonly q: string
   readonly state: (typeof STATES)[number]
   readonly order: (typeof ORDERS)[number]
+  readonly tag: string
+  /** The slug of a category. */
+  readonly category: string
 }
 
 /** A poll in a list: of the owner, or of the public feed, which is all that an analyst may read. */
@@ -25,8 +28,8 @@ const PAGE = 50
 /** The key prefix of the lists with any filter. */
 export const pollListsKey = (brand: string) => ['brand', brand, 'polls'] as const
 
-function ownQuery({ q, state, order }: PollFilters) {
-  const query = { q: q || undefined, order, limit: PAGE }
+function ownQuery({ q, state, order, tag, category }: PollFilters) {
+  const query = { q: q || undefined, tag: tag || undefined, category: category || undefined, order, limit: PAGE }
   if (state === 'all') return { ...query, archived: false }
   if (state === 'draft') return { ...query, isDraft: true, archived: false }
   if (state === 'archived') return { ...query, archived: true }
@@ -47,4 +50,10 @@ export function usePollPages(filters: PollFilters) {
         ? tossup.listOwnPolls({ ...ownQuery(filters), cursor }, { signal }).page()
         : tossup.listPublicPolls(slug, { ...publicQuery(filters), cursor }, { signal }).page(),
   })
+}
+
+/** The tags of polls, each once in one case, by the alphabet. */
+export const tagsOf = (polls: readonly Pick<ListedPoll, 'tags'>[]): string[] => {
+  const tags = new Map(polls.flatMap(({ tags = [] }) => tags.map((tag) => [tag.toLowerCase(), tag] as const)))
+  return [...tags.values()].sort((a, b) => a.localeCompare(b))
 }

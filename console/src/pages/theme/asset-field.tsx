@@ -1,7 +1,8 @@
 import { Icon } from '../../parts/icons.tsx'
 import type { PickedPicture } from '../../parts/pictures/picked-picture.ts'
 import { PictureDrop } from '../../parts/pictures/picture-drop.tsx'
-import { decimal, filled, oneOf, words } from '../../words/words.ts'
+import { formWords } from '../../words/form-words.ts'
+import { decimal, filled, oneOf } from '../../words/words.ts'
 import type { AssetName } from './theme-draft.ts'
 
 const TYPES = { logo: ['image/png', 'image/svg+xml', 'image/webp'], icon: ['image/png', 'image/svg+xml'] } as const
@@ -12,7 +13,7 @@ const MOST_BYTES = 2 * MEBIBYTE
 type Kind = keyof typeof TYPES
 
 function refusalOf({ type, size }: File, kind: Kind): string | null {
-  const { look } = words()
+  const { look } = formWords()
   if (!TYPES[kind].some((known) => known === type)) return filled(look.assetType, { types: oneOf(TYPE_NAMES[kind]) })
   return size > MOST_BYTES ? filled(look.assetSize, { size: decimal(size / MEBIBYTE) }) : null
 }
@@ -26,9 +27,9 @@ interface AssetFieldProps {
   readonly onChange: (asset: PickedPicture) => void
 }
 
-/** A logo or the icon. Most are vector graphics, so none is cropped here. */
+/** A logo or the icon. */
 export function AssetField({ name, asset, error, sent, onChange }: AssetFieldProps) {
-  const { look } = words()
+  const { look } = formWords()
   const kind: Kind = name === 'faviconUrl' ? 'icon' : 'logo'
   const thumbnail = (
     <span className={`asset-ground ${name}`}>
@@ -43,7 +44,6 @@ export function AssetField({ name, asset, error, sent, onChange }: AssetFieldPro
       refusalOf={(file) => refusalOf(file, kind)}
       error={error}
       sent={sent}
-      canCrop={false}
       thumbnail={thumbnail}
       title={look[name]}
       text={kind === 'icon' ? look.iconText : look.assetText}

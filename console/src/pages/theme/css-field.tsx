@@ -2,7 +2,8 @@ import { Text } from '@mantine/core'
 import { useId, useRef } from 'react'
 import type { PlacedProblem } from '../../parts/messages/messages.ts'
 import { Section } from '../../parts/section.tsx'
-import { filled, words } from '../../words/words.ts'
+import { formWords } from '../../words/form-words.ts'
+import { filled } from '../../words/words.ts'
 
 interface CssFieldProps {
   readonly value: string
@@ -23,7 +24,7 @@ const MOST_ROWS = 24
 
 /** A stylesheet with the numbers of its lines. A refusal leads to its place. */
 export function CssField({ value, refusals, error, onChange }: CssFieldProps) {
-  const { look } = words()
+  const { look } = formWords()
   const id = useId()
   const area = useRef<HTMLTextAreaElement>(null)
   const gutter = useRef<HTMLDivElement>(null)

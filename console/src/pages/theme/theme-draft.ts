@@ -1,6 +1,6 @@
 import { type OwnTheme, type ThemeUpdate, themePresets } from '../../../../sdk/src/index.ts'
 import type { PickedPicture, Uploads } from '../../parts/pictures/picked-picture.ts'
-import { words } from '../../words/words.ts'
+import { formWords } from '../../words/form-words.ts'
 
 export const ASSETS = ['logoLightUrl', 'logoDarkUrl', 'faviconUrl'] as const
 export type AssetName = (typeof ASSETS)[number]
@@ -8,8 +8,9 @@ export type AssetName = (typeof ASSETS)[number]
 export const COLORS = ['accent', 'background', 'foreground'] as const
 export type ColorName = (typeof COLORS)[number]
 
+/** The shape of polls. */
 export const CHOICES = {
-  fontStack: ['SYSTEM', 'SERIF', 'MONO', 'ROUNDED', 'MANROPE'],
+  fontStack: ['SYSTEM', 'SERIF', 'MONO', 'ROUNDED', 'MANROPE', 'INHERIT'],
   radius: ['NONE', 'SM', 'MD', 'LG', 'FULL'],
   density: ['COMFORTABLE', 'COMPACT'],
   elevation: ['NONE', 'LOW', 'HIGH'],
@@ -19,8 +20,17 @@ export const CHOICES = {
 } as const
 export type ChoiceName = keyof typeof CHOICES
 
+/** Choices that are each explained in a sentence. */
+export const BEHAVIOURS = {
+  colorScheme: ['AUTO', 'HOST', 'LIGHT', 'DARK'],
+  motion: ['FULL', 'NONE'],
+  shareResults: ['HIDDEN', 'SHOWN'],
+  embedStorage: ['ASK', 'ALLOW'],
+} as const
+export type BehaviourName = keyof typeof BEHAVIOURS
+
 /** The theme as it stands in the form. */
-export interface ThemeDraft extends Pick<OwnTheme, ChoiceName | 'hideWatermark'> {
+export interface ThemeDraft extends Pick<OwnTheme, ChoiceName | BehaviourName | 'hideWatermark'> {
   /** The colour as typed; empty for the default. */
   readonly accent: string
   readonly background: string
@@ -38,6 +48,7 @@ const stored = (url: string | null): PickedPicture => (url === null ? null : { u
 export function draftOf(theme: OwnTheme): ThemeDraft {
   const { accent, background, foreground, embedOrigins, customCss, logoLightUrl, logoDarkUrl, faviconUrl } = theme
   const { radius, density, fontStack, titlePlacement, labelPlacement, labelAlign, elevation, hideWatermark } = theme
+  const { colorScheme, motion, shareResults, embedStorage } = theme
   return {
     radius,
     density,
@@ -47,6 +58,10 @@ export function draftOf(theme: OwnTheme): ThemeDraft {
     labelAlign,
     elevation,
     hideWatermark,
+    colorScheme,
+    motion,
+    shareResults,
+    embedStorage,
     accent: accent ?? '',
     background: background ?? '',
     foreground: foreground ?? '',
@@ -83,11 +98,14 @@ export interface FieldsProps {
 /** Client-side validation errors, keyed by the API's field paths. */
 export const problemsOf = (draft: ThemeDraft): FieldErrors =>
   Object.fromEntries(
-    COLORS.filter((name) => colorOf(draft[name]) === undefined).map((name) => [name, words().look.hexWrong]),
+    COLORS.filter((name) => colorOf(draft[name]) === undefined).map((name) => [name, formWords().look.hexWrong]),
   )
 
-/** Every field of the draft but pictures that wait for their upload. An unfinished colour is left out, and shown as before. */
-function fieldsOf(draft: ThemeDraft) {
+/**
+ * Every field of the draft but pictures that wait for their upload. An unfinished colour is left out, and shown as
+ * before. A new field of a theme does not compile until the form has it.
+ */
+function fieldsOf(draft: ThemeDraft): { readonly [Name in keyof Required<ThemeUpdate>]: ThemeUpdate[Name] } {
   const { logoLightUrl, logoDarkUrl, faviconUrl, embedOrigins, customCss, accent, background, foreground, ...rest } =
     draft
   const written = (asset: PickedPicture) => (asset?.file ? undefined : (asset?.url ?? null))
@@ -115,9 +133,15 @@ export function updateBody(draft: ThemeDraft, before: OwnTheme): ThemeUpdate {
 
 /** Null sets a field to its default. */
 export const ALL_DEFAULTS: ThemeUpdate = Object.fromEntries(
-  [...Object.keys(CHOICES), ...COLORS, ...ASSETS, 'hideWatermark', 'embedOrigins', 'customCss'].map(
-    (name) => [name, null] as const,
-  ),
+  [
+    ...Object.keys(CHOICES),
+    ...Object.keys(BEHAVIOURS),
+    ...COLORS,
+    ...ASSETS,
+    'hideWatermark',
+    'embedOrigins',
+    'customCss',
+  ].map((name) => [name, null] as const),
 )
 
 /** The theme of the draft, to be shown. */

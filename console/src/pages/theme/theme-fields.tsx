@@ -1,16 +1,26 @@
-import { NativeSelect, Stack, Switch, Text, Textarea, UnstyledButton } from '@mantine/core'
+import { NativeSelect, Radio, Stack, Switch, Text, Textarea, UnstyledButton } from '@mantine/core'
 import { themePresets } from '../../../../sdk/src/index.ts'
 import type { PlacedProblem } from '../../parts/messages/messages.ts'
 import { Section } from '../../parts/section.tsx'
-import { words } from '../../words/words.ts'
+import { formWords } from '../../words/form-words.ts'
+import { filled } from '../../words/words.ts'
 import { AssetField } from './asset-field.tsx'
 import { ColorFields } from './color-fields.tsx'
 import { CssField } from './css-field.tsx'
-import { ASSETS, CHOICES, type ChoiceName, type FieldErrors, type FieldsProps, PRESETS } from './theme-draft.ts'
+import {
+  ASSETS,
+  BEHAVIOURS,
+  type BehaviourName,
+  CHOICES,
+  type ChoiceName,
+  type FieldErrors,
+  type FieldsProps,
+  PRESETS,
+} from './theme-draft.ts'
 
 export function ThemeFields(props: FieldsProps & { readonly refusals: readonly PlacedProblem[] }) {
   const { draft, errors, refusals, uploads, change } = props
-  const { look } = words()
+  const { look } = formWords()
   return (
     <Stack gap="md">
       <Presets change={change} />
@@ -27,12 +37,14 @@ export function ThemeFields(props: FieldsProps & { readonly refusals: readonly P
             />
           ))}
         </div>
+        {draft.fontStack === 'INHERIT' && <p className="note">{formWords().theme.inheritText}</p>}
         <Switch
           label={look.hideWatermark}
           checked={draft.hideWatermark}
           onChange={(event) => change({ hideWatermark: event.currentTarget.checked })}
         />
       </Section>
+      <Behaviours {...props} />
       <Section title={look.pictures}>
         {ASSETS.map((name) => (
           <AssetField
@@ -67,16 +79,53 @@ export function ThemeFields(props: FieldsProps & { readonly refusals: readonly P
   )
 }
 
+/** The end of a link that shares an answer. */
+const ANSWER_FORM = '?side=A'
+
+function Behaviours(props: FieldsProps) {
+  const { theme: its } = formWords()
+  return (
+    <Section title={its.visitors}>
+      <div className="behaviours">
+        {(Object.keys(BEHAVIOURS) as BehaviourName[]).map((name) => (
+          <Behaviour key={name} name={name} {...props} />
+        ))}
+      </div>
+    </Section>
+  )
+}
+
+function Behaviour({ draft, change, name }: FieldsProps & { readonly name: BehaviourName }) {
+  const { theme: its } = formWords()
+  const text = (value: string) => (its as Readonly<Record<string, string>>)[`${name}_${value}`] ?? value
+  const note = name === 'shareResults' ? filled(its.shareResultsNote, { form: ANSWER_FORM }) : undefined
+  return (
+    <Radio.Group
+      label={its[name]}
+      description={note}
+      inputWrapperOrder={['label', 'input', 'description']}
+      value={draft[name]}
+      onChange={(value) => change({ [name]: value })}
+    >
+      <Stack gap="xs" mt={8} mb={note === undefined ? 0 : 8}>
+        {BEHAVIOURS[name].map((value) => (
+          <Radio key={value} value={value} label={text(value)} description={text(`${value}_text`)} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  )
+}
+
 /** The name of a value, such as `radius_MD`. */
 const labelOf = (name: ChoiceName, value: string): string =>
-  (words().look as Readonly<Record<string, string>>)[`${name}_${value}`] ?? value
+  (formWords().look as Readonly<Record<string, string>>)[`${name}_${value}`] ?? value
 
 /** The problem of an item is shown at its list. */
 const firstUnder = (errors: FieldErrors, path: string): string | undefined =>
   Object.entries(errors).find(([each]) => each.startsWith(`${path}.`) || each.startsWith(`${path}[`))?.[1]
 
 function Presets({ change }: Pick<FieldsProps, 'change'>) {
-  const { look } = words()
+  const { look } = formWords()
   return (
     <Section title={look.presets}>
       <Text size="sm" c="dimmed">

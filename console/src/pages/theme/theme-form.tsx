@@ -6,11 +6,12 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { focusFirstProblem } from '../../parts/focus-first-problem.ts'
 import { fieldErrorsOf, messageOf, placedProblemsOf } from '../../parts/messages/messages.ts'
 import { toast } from '../../parts/messages/toasts.tsx'
+import '../../parts/polls/add-preview-styles.ts'
 import type { Uploads } from '../../parts/pictures/picked-picture.ts'
 import { UnsavedGuard } from '../../parts/unsaved-guard.tsx'
 import { isSignedOut } from '../../service.ts'
 import { useBrand } from '../../session/brand.ts'
-import { words } from '../../words/words.ts'
+import { formWords } from '../../words/form-words.ts'
 import { saveTheme } from './save-theme.ts'
 import {
   ALL_DEFAULTS,
@@ -30,7 +31,7 @@ const NO_UPLOADS: Uploads<AssetName> = {}
 export function ThemeForm({ theme }: { readonly theme: OwnTheme }) {
   const { slug, tossup } = useBrand()
   const client = useQueryClient()
-  const { look } = words()
+  const { look } = formWords()
   const [stored, setStored] = useState(theme)
   const [draft, setDraft] = useState(() => draftOf(theme))
   const [problems, setProblems] = useState(NO_ERRORS)
@@ -116,7 +117,6 @@ export function ThemeForm({ theme }: { readonly theme: OwnTheme }) {
       </div>
       <Confirm
         isOpen={isResetting}
-        title={look.reset}
         text={look.resetText}
         action={look.reset}
         isPending={resetting.isPending}
@@ -130,7 +130,7 @@ export function ThemeForm({ theme }: { readonly theme: OwnTheme }) {
 /** A refusal that no field shows. */
 function Failure({ error }: { readonly error: unknown }) {
   if (!error || isSignedOut(error)) return null
-  if (isTossupError(error, 'PRECONDITION_FAILED')) return <Alert color="red">{words().look.changed}</Alert>
+  if (isTossupError(error, 'PRECONDITION_FAILED')) return <Alert color="red">{formWords().look.changed}</Alert>
   if (Object.keys(fieldErrorsOf(error)).length > 0) return null
   return (
     <Alert color="red" role="alert">

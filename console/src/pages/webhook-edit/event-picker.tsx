@@ -7,7 +7,11 @@ import { EVENT_MEANINGS } from '../../words/event-meanings.ts'
 import { eventWords, webhookWords } from '../../words/webhook-words.ts'
 import { filled } from '../../words/words.ts'
 
+/** The events that a message to a chat can tell. */
+export const CHAT_EVENTS: readonly string[] = ['poll.opened', 'poll.closed', 'poll.milestone', 'poll.integrity_alert']
+
 interface PickerProps {
+  readonly isChat: boolean
   readonly chosen: readonly string[]
   readonly error: string | undefined
   readonly onChange: (chosen: string[]) => void
@@ -21,9 +25,11 @@ const GROUPS = [...new Set(TYPES.map((type) => type.split('.')[0] as EventGroup)
 /** A test is sent with every choice. */
 const TEST: WebhookEventType = 'webhook.test'
 
-export function EventPicker({ chosen, error, onChange }: PickerProps) {
+export function EventPicker({ isChat, chosen, error, onChange }: PickerProps) {
   const its = webhookWords()
-  const groups = chosen.includes(TEST) ? GROUPS : GROUPS.filter((group) => !TEST.startsWith(`${group}.`))
+  const types = isChat ? TYPES.filter((type) => CHAT_EVENTS.includes(type)) : TYPES
+  const isShown = (group: string) => types.some((type) => type.startsWith(`${group}.`))
+  const groups = GROUPS.filter((group) => isShown(group) && (chosen.includes(TEST) || !TEST.startsWith(`${group}.`)))
   return (
     <Checkbox.Group
       label={its.eventsTitle}
@@ -40,9 +46,11 @@ export function EventPicker({ chosen, error, onChange }: PickerProps) {
               {its[`group_${group}`]}
             </Title>
             <Stack gap="xs">
-              {TYPES.filter((type) => type.startsWith(`${group}.`)).map((type) => (
-                <EventChoice key={type} type={type} isWrong={error !== undefined} />
-              ))}
+              {types
+                .filter((type) => type.startsWith(`${group}.`))
+                .map((type) => (
+                  <EventChoice key={type} type={type} isChat={isChat} isWrong={error !== undefined} />
+                ))}
             </Stack>
           </section>
         ))}
@@ -51,7 +59,13 @@ export function EventPicker({ chosen, error, onChange }: PickerProps) {
   )
 }
 
-function EventChoice({ type, isWrong }: { readonly type: WebhookEventType; readonly isWrong: boolean }) {
+interface ChoiceProps {
+  readonly type: WebhookEventType
+  readonly isChat: boolean
+  readonly isWrong: boolean
+}
+
+function EventChoice({ type, isChat, isWrong }: ChoiceProps) {
   const its = webhookWords()
   const [isShown, setIsShown] = useState(false)
   return (
@@ -63,18 +77,21 @@ function EventChoice({ type, isWrong }: { readonly type: WebhookEventType; reado
           description={<code dir="ltr">{type}</code>}
           aria-invalid={isWrong || undefined}
         />
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          style={{ flex: 'none' }}
-          aria-expanded={isShown}
-          aria-label={filled(its.exampleOf, { event: type })}
-          onClick={() => setIsShown(!isShown)}
-        >
-          {its.example}
-        </Button>
+        {/* The example is the signed JSON, which no chat gets. */}
+        {!isChat && (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            style={{ flex: 'none' }}
+            aria-expanded={isShown}
+            aria-label={filled(its.exampleOf, { event: type })}
+            onClick={() => setIsShown(!isShown)}
+          >
+            {its.example}
+          </Button>
+        )}
       </Group>
-      {isShown && <Example type={type} />}
+      {isShown && !isChat && <Example type={type} />}
     </div>
   )
 }

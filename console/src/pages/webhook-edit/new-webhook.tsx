@@ -1,5 +1,5 @@
 import { Button, Paper } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WebhookWithSecret } from '../../../../sdk/src/index.ts'
 import { Page } from '../../parts/page.tsx'
@@ -12,7 +12,13 @@ import { WebhookForm } from './webhook-form.tsx'
 export function NewWebhookPage() {
   const { slug, mayEdit } = useBrand()
   const [made, setMade] = useState<WebhookWithSecret | null>(null)
+  const navigate = useNavigate()
   const its = webhookWords()
+  /** A chat checks no signature, so its secret is of no use. */
+  const saved = (webhook: WebhookWithSecret) => {
+    if (webhook.format === 'standard') setMade(webhook)
+    else void navigate({ to: '/$brand/webhooks/$webhook', params: { brand: slug, webhook: webhook.id } })
+  }
   if (!mayEdit)
     return (
       <Page title={its.newTitle}>
@@ -22,7 +28,7 @@ export function NewWebhookPage() {
   if (made === null)
     return (
       <Page title={its.newTitle}>
-        <WebhookForm webhook={null} onSaved={(saved) => setMade(saved as WebhookWithSecret)} />
+        <WebhookForm webhook={null} onSaved={(webhook) => saved(webhook as WebhookWithSecret)} />
       </Page>
     )
   return (

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Paper, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Group, NativeSelect, Paper, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import {
@@ -15,7 +15,7 @@ import { isSignedOut } from '../../service.ts'
 import { useBrand } from '../../session/brand.ts'
 import { webhookWords } from '../../words/webhook-words.ts'
 import { words } from '../../words/words.ts'
-import { EventPicker } from './event-picker.tsx'
+import { CHAT_EVENTS, EventPicker } from './event-picker.tsx'
 
 interface FormProps {
   /** Null for a new webhook. */
@@ -27,12 +27,16 @@ interface FormProps {
 interface WebhookDraft {
   readonly url: string
   readonly description: string
+  readonly format: Webhook['format']
   readonly events: readonly string[]
 }
 
-const NEW: WebhookDraft = { url: '', description: '', events: [] }
+const NEW: WebhookDraft = { url: '', description: '', format: 'standard', events: [] }
 
-const FIELDS = ['url', 'description', 'events']
+const FIELDS = ['url', 'description', 'format', 'events']
+
+/** Names of products are the same in each language. */
+const PRODUCTS = { slack: 'Slack', discord: 'Discord', teams: 'Microsoft Teams', mattermost: 'Mattermost' }
 
 function problemsOf({ url, events }: WebhookDraft): Readonly<Record<string, string>> {
   return {
@@ -48,7 +52,7 @@ export function WebhookForm({ onSaved, ...props }: FormProps) {
   // Keep the first version even if the page loads again: its ETag detects changes by others.
   const [webhook] = useState(props.webhook)
   const [draft, setDraft] = useState<WebhookDraft>(() =>
-    webhook ? { url: webhook.url, description: webhook.description ?? '', events: webhook.events } : NEW,
+    webhook ? { ...webhook, description: webhook.description ?? '' } : NEW,
   )
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
   const isChanged = useRef(false)
@@ -57,11 +61,17 @@ export function WebhookForm({ onSaved, ...props }: FormProps) {
     isChanged.current = true
     setDraft((before) => ({ ...before, ...changed }))
   }
+  /** A chat has words for few events: the others are taken out of the choice. */
+  const chooseFormat = (format: Webhook['format']) => {
+    const events = format === 'standard' ? draft.events : draft.events.filter((type) => CHAT_EVENTS.includes(type))
+    change({ format, events })
+  }
   const saving = useMutation({
     mutationFn(): Promise<Webhook | WebhookWithSecret> {
-      const { url, description, events } = draft
+      const { url, description, format, events } = draft
       const body: WebhookCreate = {
         url: url.trim(),
+        format,
         description: description.trim() || null,
         events: [...events] as WebhookCreate['events'],
       }
@@ -108,6 +118,17 @@ export function WebhookForm({ onSaved, ...props }: FormProps) {
               error={errors['url']}
               onChange={(event) => change({ url: event.currentTarget.value })}
             />
+            <NativeSelect
+              label={its.format}
+              description={its.formatText}
+              data={[
+                { value: 'standard', label: its.formatStandard },
+                ...Object.entries(PRODUCTS).map(([value, label]) => ({ value, label })),
+              ]}
+              value={draft.format}
+              error={errors['format']}
+              onChange={(event) => chooseFormat(event.currentTarget.value as Webhook['format'])}
+            />
             <TextInput
               label={its.description}
               description={its.descriptionText}
@@ -119,7 +140,12 @@ export function WebhookForm({ onSaved, ...props }: FormProps) {
           </Stack>
         </Paper>
         <Paper withBorder p="md">
-          <EventPicker chosen={draft.events} error={errors['events']} onChange={(events) => change({ events })} />
+          <EventPicker
+            isChat={draft.format !== 'standard'}
+            chosen={draft.events}
+            error={errors['events']}
+            onChange={(events) => change({ events })}
+          />
         </Paper>
         <Failure error={saving.error} />
         <Group>

@@ -1,11 +1,12 @@
-import { ActionIcon, Button, Group, Menu, Modal } from '@mantine/core'
+import { Button, Group, Menu, Modal } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Webhook } from '../../../../sdk/src/index.ts'
 import { Confirm } from '../../parts/confirm.tsx'
-import { Icon } from '../../parts/icons.tsx'
 import { toast, toastFailure } from '../../parts/messages/toasts.tsx'
+import { MoreMenu } from '../../parts/more-menu.tsx'
+import { useRemoval } from '../../parts/use-removal.ts'
 import { useBrand } from '../../session/brand.ts'
 import { webhookWords } from '../../words/webhook-words.ts'
 import { words } from '../../words/words.ts'
@@ -40,39 +41,28 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
     },
     onError: toastFailure,
   })
-  const remove = useMutation({
-    mutationFn: () => tossup.deleteWebhook(webhook.id),
-    async onSuccess() {
-      await navigate({ to: '/$brand/webhooks', params: { brand: slug } })
-      void readAgain()
-      toast(its.deleted)
-    },
-    onError: toastFailure,
+  const remove = useRemoval({
+    remove: () => tossup.deleteWebhook(webhook.id),
+    leave: () => navigate({ to: '/$brand/webhooks', params: { brand: slug } }),
+    queryKey: ['brand', slug],
+    said: its.deleted,
   })
   const isActive = webhook.status === 'ACTIVE'
   return (
     <>
-      <Menu position="bottom-end" width={220}>
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={common.more}>
-            <Icon name="more" />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {isActive ? (
-            <Menu.Item onClick={() => setAsked('pause')}>{its.pause}</Menu.Item>
-          ) : (
-            <Menu.Item onClick={() => update.mutate('ACTIVE')}>{its.resume}</Menu.Item>
-          )}
-          <Menu.Item onClick={() => setAsked('rotate')}>{its.rotate}</Menu.Item>
-          <Menu.Item color="red" onClick={() => setAsked('delete')}>
-            {its.delete}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu>
+        {isActive ? (
+          <Menu.Item onClick={() => setAsked('pause')}>{its.pause}</Menu.Item>
+        ) : (
+          <Menu.Item onClick={() => update.mutate('ACTIVE')}>{its.resume}</Menu.Item>
+        )}
+        <Menu.Item onClick={() => setAsked('rotate')}>{its.rotate}</Menu.Item>
+        <Menu.Item color="red" onClick={() => setAsked('delete')}>
+          {its.delete}
+        </Menu.Item>
+      </MoreMenu>
       <Confirm
         isOpen={asked === 'pause'}
-        title={its.pause}
         text={its.pauseText}
         action={its.pause}
         isPending={update.isPending}
@@ -81,7 +71,6 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
       />
       <Confirm
         isOpen={asked === 'rotate'}
-        title={its.rotate}
         text={its.rotateText}
         action={its.rotate}
         isPending={rotate.isPending}
@@ -90,7 +79,6 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
       />
       <Confirm
         isOpen={asked === 'delete'}
-        title={its.delete}
         text={its.deleteText}
         action={its.delete}
         isPending={remove.isPending}

@@ -22,6 +22,7 @@ const fieldsOf = (error: TossupError): readonly Field[] => (error.details as { f
 const FIELD_OF: Readonly<Record<string, string>> = {
   SLUG_TAKEN: 'slug',
   CAMPAIGN_NAME_TAKEN: 'title',
+  NAME_TAKEN: 'name',
   INVALID_POLST_OWNERSHIP: 'polstIds',
 }
 

@@ -1,6 +1,10 @@
 import { Button, Group, Notification } from '@mantine/core'
+import styles from '@mantine/core/styles/Notification.css' with { type: 'text' }
 import { type FocusEvent, useEffect, useEffectEvent, useRef } from 'react'
 import { words } from '../../words/words.ts'
+import { addStyles } from '../polls/sheet.ts'
+
+addStyles(styles)
 
 /** A button beside the text of a toast. */
 export interface ToastAction {

@@ -3,47 +3,72 @@ export interface Size {
   readonly height: number
 }
 
-/** Which part of a picture is taken. */
-export interface Framing {
-  /** Width by height of the part. */
-  readonly ratio: number
-  /** From 1, where the part is as large as possible. */
-  readonly zoom: number
-  /** From 0, at the start, to 1, at the end. */
-  readonly across: number
-  readonly down: number
+/** A place in a picture, each from 0 to 1. */
+export interface Point {
+  readonly x: number
+  readonly y: number
 }
 
-export const MIDDLE: Framing = { ratio: 1, zoom: 1, across: 0.5, down: 0.5 }
+export const MIDDLE: Point = { x: 0.5, y: 0.5 }
+
+/** Which part of a picture is kept: all of it at a zoom of 1. */
+export interface Framing {
+  readonly zoom: number
+  /** The point that stays in view, in the whole picture. */
+  readonly point: Point
+}
 
 /** In pixels of the picture. */
-export interface Area extends Size {
+interface Area extends Size {
   readonly left: number
   readonly top: number
 }
 
-export function areaOf(picture: Size, { ratio, zoom, across, down }: Framing): Area {
-  const isWider = picture.width / picture.height > ratio
-  const width = (isWider ? picture.height * ratio : picture.width) / zoom
-  const height = (isWider ? picture.height : picture.width / ratio) / zoom
-  return { width, height, left: (picture.width - width) * across, top: (picture.height - height) * down }
-}
-
 const within = (share: number): number => Math.min(1, Math.max(0, share))
 
-/** The framing after the picture was moved below its frame, by shares of the frame. */
-export function moved(
-  picture: Size,
-  framing: Framing,
-  by: { readonly across: number; readonly down: number },
-): Framing {
-  const { width, height, left, top } = areaOf(picture, framing)
-  const room = { across: picture.width - width, down: picture.height - height }
+/** A hundredth of the picture is as precise as a hand. */
+const rounded = (share: number): number => Math.round(100 * within(share)) / 100
+
+export const pointAt = (x: number, y: number): Point => ({ x: rounded(x), y: rounded(y) })
+
+/** The kept part has the shape of the picture, and the point in its middle where the picture reaches so far. */
+export function areaOf(picture: Size, { zoom, point }: Framing): Area {
+  const [width, height] = [picture.width / zoom, picture.height / zoom]
+  const start = (whole: number, part: number, share: number) =>
+    Math.min(whole - part, Math.max(0, whole * share - part / 2))
   return {
-    ...framing,
-    across: room.across === 0 ? framing.across : within((left - by.across * width) / room.across),
-    down: room.down === 0 ? framing.down : within((top - by.down * height) / room.down),
+    width,
+    height,
+    left: start(picture.width, width, point.x),
+    top: start(picture.height, height, point.y),
   }
+}
+
+/** The same point in the kept part. */
+export function pointIn(picture: Size, framing: Framing): Point {
+  const { left, top, width, height } = areaOf(picture, framing)
+  const { x, y } = framing.point
+  return pointAt((x * picture.width - left) / width, (y * picture.height - top) / height)
+}
+
+/** Cards show the point to a twentieth. */
+const STEP = 0.05
+const LARGE_STEP = 0.2
+
+const STEPS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+}
+
+/** Where a key moves the point, in directions of the screen; null for a key that does not move it. */
+export function movedBy({ x, y }: Point, { key, shiftKey }: { readonly key: string; readonly shiftKey: boolean }) {
+  if (key === 'Home') return MIDDLE
+  const direction = STEPS[key]
+  if (!direction) return null
+  const step = shiftKey ? LARGE_STEP : STEP
+  return pointAt(x + direction[0] * step, y + direction[1] * step)
 }
 
 const QUALITY = 0.92
@@ -51,16 +76,16 @@ const QUALITY = 0.92
 const MOST_SIDE = 4_096
 
 /** The pixels that a part is written with. */
-function writtenSize({ width, height }: Size): Size {
-  const scale = Math.min(1, MOST_SIDE / Math.max(width, height))
+function writtenSize({ width, height }: Size, mostSide: number): Size {
+  const scale = Math.min(1, mostSide / Math.max(width, height))
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
 
-/** The part as a file of the same type where the browser can write it. */
-export async function cropFile(file: File, framing: Framing): Promise<File> {
+/** The kept part as a file of the same type where the browser can write it. */
+export async function cropFile(file: File, framing: Framing, mostSide = MOST_SIDE): Promise<File> {
   const picture = await createImageBitmap(file)
   const { left, top, width, height } = areaOf(picture, framing)
-  const canvas = Object.assign(document.createElement('canvas'), writtenSize({ width, height }))
+  const canvas = Object.assign(document.createElement('canvas'), writtenSize({ width, height }, mostSide))
   canvas.getContext('2d')?.drawImage(picture, left, top, width, height, 0, 0, canvas.width, canvas.height)
   picture.close()
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, file.type, QUALITY))

@@ -2,7 +2,6 @@ import { Button, FileButton, Group, Text } from '@mantine/core'
 import { type ClipboardEvent, type DragEvent, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import styles from '../../styles/pictures.css' with { type: 'text' }
 import { filled, percent, words } from '../../words/words.ts'
-import { lazyPart } from '../lazy-part.ts'
 import { addStyles } from '../polls/sheet.ts'
 import { type PickedPicture, pickedPicture } from './picked-picture.ts'
 
@@ -17,7 +16,8 @@ interface PictureDropProps {
   readonly error: string | undefined
   /** The share that is sent while an upload runs. */
   readonly sent: number | undefined
-  readonly canCrop: boolean
+  /** A dialog that places the picture, if the field has one. */
+  readonly adjusting?: { readonly label: string; readonly dialog: (onClose: () => void) => ReactNode }
   /** Before the buttons. */
   readonly thumbnail: ReactNode
   readonly title?: string
@@ -26,24 +26,22 @@ interface PictureDropProps {
   readonly children?: ReactNode
 }
 
-const CropDialog = lazyPart(async () => (await import('./crop-dialog.tsx')).CropDialog)
-
-/** Takes a picture that is dropped, pasted or chosen. Vector graphics have no pixels to be cropped. */
+/** Takes a picture that is dropped, pasted or chosen. */
 export function PictureDrop(props: PictureDropProps) {
-  const { label, picture, types, refusalOf, error, sent, canCrop, thumbnail, title, text, onChange, children } = props
+  const { label, picture, types, refusalOf, error, sent, adjusting, thumbnail, title, text, onChange, children } = props
   const { edit, crop } = words()
   const [problem, setProblem] = useState<string | null>(null)
   const [isOver, setIsOver] = useState(false)
-  const [isCropping, setIsCropping] = useState(false)
-  const cropButton = useRef<HTMLButtonElement>(null)
+  const [isAdjusting, setIsAdjusting] = useState(false)
+  const adjustButton = useRef<HTMLButtonElement>(null)
   const blob = picture?.file ? picture.url : null
   useEffect(() => () => void (blob && URL.revokeObjectURL(blob)), [blob])
 
-  function take(file: File | null | undefined, whole?: File): void {
+  function take(file: File | null | undefined): void {
     if (!file) return
     const refusal = refusalOf(file)
     setProblem(refusal)
-    if (!refusal) onChange(pickedPicture(file, whole))
+    if (!refusal) onChange(pickedPicture(file))
   }
 
   const onDrop = (event: DragEvent) => {
@@ -55,14 +53,13 @@ export function PictureDrop(props: PictureDropProps) {
   const onPaste = ({ target, clipboardData: { types: pasted, files } }: ClipboardEvent) => {
     if (!pasted.includes('text/plain') && !(target instanceof HTMLInputElement)) take(files[0])
   }
-  const whole = canCrop ? (picture?.whole ?? picture?.file) : null
   const remove = () => {
     setProblem(null)
     onChange(null)
   }
-  const closeCrop = () => {
-    setIsCropping(false)
-    cropButton.current?.focus()
+  const close = () => {
+    setIsAdjusting(false)
+    adjustButton.current?.focus()
   }
   const named = (action: string) => ({
     size: 'compact-sm',
@@ -101,7 +98,9 @@ export function PictureDrop(props: PictureDropProps) {
                   </Button>
                 )}
               </FileButton>
-              {whole && <Button {...named(crop.open)} ref={cropButton} onClick={() => setIsCropping(true)} />}
+              {picture && adjusting && (
+                <Button {...named(adjusting.label)} ref={adjustButton} onClick={() => setIsAdjusting(true)} />
+              )}
               {picture && <Button {...named(edit.removePicture)} color="red" onClick={remove} />}
             </Group>
             <Text size="xs" c="dimmed" mt={4}>
@@ -123,9 +122,7 @@ export function PictureDrop(props: PictureDropProps) {
         {children}
       </div>
       {/* Outside, so that what is pasted or dropped into the dialog does not bubble to the field. */}
-      <Suspense>
-        {whole && isCropping && <CropDialog file={whole} onCropped={(file) => take(file, whole)} onClose={closeCrop} />}
-      </Suspense>
+      <Suspense>{picture && isAdjusting && adjusting?.dialog(close)}</Suspense>
     </>
   )
 }

@@ -1,5 +1,6 @@
 import { wordsOf } from '../../words.ts'
 import { type Around, PollCard } from '../poll-card.ts'
+import { appendDiv } from '../result/append-div.ts'
 import type { ServedPoll } from '../service.ts'
 import type { TossupElement } from '../tossup-element.ts'
 
@@ -22,36 +23,50 @@ export function cardIn(element: TossupElement, poll: ServedPoll, { place, ...aro
   return card
 }
 
-/** The button at the end: next step, or more polls. */
-export class WayOn {
-  readonly #element: TossupElement
-  readonly #word: 'next' | 'more'
+type Way = 'back' | 'next' | 'more'
 
-  constructor(element: TossupElement, word: 'next' | 'more') {
+/** The buttons at the end: an earlier step, the next step, or more polls. */
+export class Ways {
+  readonly #element: TossupElement
+
+  constructor(element: TossupElement) {
     this.#element = element
-    this.#word = word
   }
 
-  offer(onPress: () => void): void {
-    if (this.#button) return
+  offer(way: Way, onPress: () => void): void {
+    if (this.#button(way)) return
+    const { inside } = this.#element
+    const row = inside.querySelector('.ways') ?? appendDiv(inside, 'ways')
     const button = document.createElement('button')
-    button.className = 'go-on'
+    button.className = way === 'back' ? 'go-back' : 'go-on'
     button.type = 'button'
-    button.addEventListener('click', onPress, { once: true })
-    this.#element.inside.append(button)
+    button.dataset['way'] = way
+    button.addEventListener('click', onPress)
+    if (way === 'back') row.prepend(button)
+    else row.append(button)
     this.reword()
   }
 
-  withdraw(): void {
-    this.#button?.remove()
+  withdraw(way: Way): void {
+    const button = this.#button(way)
+    const row = button?.parentElement
+    button?.remove()
+    if (row?.childElementCount === 0) row.remove()
   }
 
-  /** Updates the button's text after the language has changed. */
+  /** Shows on the button that it will be followed without a press. */
+  time(way: Way, isTimed: boolean): void {
+    this.#button(way)?.classList.toggle('is-timed', isTimed)
+  }
+
+  /** Updates the texts of the buttons after the language has changed. */
   reword(): void {
-    if (this.#button) this.#button.textContent = wordsOf(this.#element.language)[this.#word]
+    const words = wordsOf(this.#element.language)
+    for (const way of ['back', 'next', 'more'] as const) {
+      const button = this.#button(way)
+      if (button) button.textContent = words[way]
+    }
   }
 
-  get #button(): Element | null {
-    return this.#element.inside.querySelector('.go-on')
-  }
+  #button = (way: Way): Element | null => this.#element.inside.querySelector(`[data-way="${way}"]`)
 }

@@ -9,20 +9,20 @@ export interface List {
   show(): void
 }
 
-/** The exports of `lists.ts`. */
-type Lists = Record<'CampaignSteps' | 'FeedList', new (element: TossupElement) => List>
+/** The exports of `entries/campaign.ts` and of `entries/brand.ts`. */
+interface ListPart {
+  readonly Polls: new (element: TossupElement) => List
+}
 
 abstract class TossupList extends TossupElement {
   #list: List | null = null
 
-  protected abstract readonly list: keyof Lists
-
   begin(reference: string, given: unknown): void {
     const { run } = this
-    load<Lists>('lists').then(
-      (lists) => {
+    load<ListPart>(this.named).then(
+      ({ Polls }) => {
         // Created once: an element that is moved keeps its list.
-        this.#list ??= new lists[this.list](this)
+        this.#list ??= new Polls(this)
         if (run === this.run) this.#list.begin(reference, given)
       },
       () => run === this.run && this.fail('unreachable', 'NETWORK_ERROR'),
@@ -41,11 +41,9 @@ abstract class TossupList extends TossupElement {
 /** `<tossup-campaign campaign="…">`: its polls one after another, then all results. */
 export class TossupCampaign extends TossupList {
   readonly named = 'campaign'
-  protected readonly list = 'CampaignSteps'
 }
 
 /** `<tossup-feed brand="…">`: the public polls of a brand, newest first, with a button for more. */
 export class TossupFeed extends TossupList {
   readonly named = 'brand'
-  protected readonly list = 'FeedList'
 }

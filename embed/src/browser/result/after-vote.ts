@@ -1,4 +1,7 @@
+import { readFeed } from '../../../../sdk/src/wire/polls-together.ts'
+import type { Choice } from '../../poll-view.ts'
 import { type Html, html } from '../../render/html.ts'
+import { SLOTS } from '../../render/render-choice.ts'
 import { isSet } from '../../theme/looks.ts'
 import { langOf, wordsOf } from '../../words.ts'
 import { addressOf } from '../address-of.ts'
@@ -6,6 +9,8 @@ import { patch } from '../patch.ts'
 import { type ServedPoll, voter } from '../service.ts'
 import type { PollState } from '../votes/poll-model.ts'
 import { hasVotedOn } from '../votes/voted-polls.ts'
+import { offerCheck } from './offer-check.ts'
+import { remark } from './remark.ts'
 import { shareWords } from './share-words.ts'
 
 /** The result is drawn, and the vote on its way, before anything else is asked for. */
@@ -15,11 +20,22 @@ const TOLD_MS = 4_000
 
 const rows = new WeakMap<Element, string>()
 
-/** Leads on from a poll with a vote: shares the answer, and shows the next poll of the brand. The foot of the poll has room for it. */
-export function lead(place: Element, { poll, vote, isKept }: PollState): void {
+/**
+ * Leads on from a poll with a vote: words that fit its result, sharing of the answer, and the next poll of the brand. The poll
+ * has room for all of it.
+ */
+export function lead(place: Element, state: PollState): void {
+  const { poll, vote, isKept } = state
   const foot = place.querySelector('.foot')
   const element = (place.getRootNode() as ShadowRoot).host
-  if (!poll || !vote || isKept || !foot || element.localName !== 'tossup-poll') return
+  remark(place, state, langOf(element.closest('[lang]')?.getAttribute('lang')))
+  if (vote && !isKept) offerCheck(place, state)
+  if (!poll || !foot || element.localName !== 'tossup-poll') return
+  // An answer that is not sent yet is not shared.
+  if (!vote || isKept) {
+    if (rows.delete(foot)) foot.querySelector('nav')?.remove()
+    return
+  }
   const lang = langOf(element.closest('[lang]')?.getAttribute('lang'))
   const isOff = isSet(element.getAttribute('hideafter'))
   const key = [poll.id, vote, lang, isOff].join(' ')
@@ -31,7 +47,7 @@ export function lead(place: Element, { poll, vote, isKept }: PollState): void {
     const next = await findNext(poll)
     if (rows.get(foot) !== key || !foot.isConnected) return
     // All of it at once: a second button would push the first one aside.
-    const row = rowOf(poll, vote === 'A' ? poll.optionA.label : poll.optionB.label, { element, next, lang })
+    const row = rowOf(poll, vote, { element, next, lang })
     foot.append(row)
   }, CALM_MS)
 }
@@ -46,7 +62,7 @@ interface Offered {
   readonly lang: string
 }
 
-function rowOf(poll: ServedPoll, answer: string, { element, next, lang }: Offered): Element {
+function rowOf(poll: ServedPoll, vote: Choice, { element, next, lang }: Offered): Element {
   const row = document.createElement('nav')
   const { shareAnswer, myAnswer } = wordsOf(lang)
   row.className = 'after'
@@ -57,8 +73,10 @@ function rowOf(poll: ServedPoll, answer: string, { element, next, lang }: Offere
     html`${share}<span class="out-of-sight" role="status"></span>${next && wayTo(next, element, lang)}`.toString(),
   )
   row.querySelector('button')?.addEventListener('click', async () => {
-    const url = addressOf(`/p/${poll.slug}`)
-    const text = `${poll.title} ${myAnswer.replace('#', () => answer)}`
+    // The page of this address is the same one; its picture shows the side.
+    const url = addressOf(`/p/${poll.shortId ?? poll.slug}?side=${vote}`)
+    const { label } = poll[SLOTS[vote]]
+    const text = `${poll.title} ${myAnswer.replace('#', () => label)}`
     tell(row, '', shareAnswer)
     tell(row, await shareWords({ title: poll.title, text, url }, lang), shareAnswer)
     setTimeout(() => tell(row, '', shareAnswer), TOLD_MS)
@@ -82,7 +100,7 @@ function tell(row: Element, told: string, otherwise: string): void {
 /** The first open poll of the brand's feed that this device has not voted on. */
 async function findNext(poll: ServedPoll): Promise<ServedPoll | null> {
   try {
-    const { data } = await voter.readFeed(poll.brand.slug)
+    const { data } = await readFeed(voter, poll.brand.slug)
     for (const { id, status } of data) {
       if (status === 'open' && id !== poll.id && !(await hasVotedOn(id))) return (await voter.getPoll(id)) as ServedPoll
     }
@@ -99,8 +117,11 @@ function wayTo(next: ServedPoll, element: Element, lang: string): Html {
   const inside = html`<span class="say">${word}</span>${ON}`
   const name = html` class="way go" aria-label="${word}: ${next.title}" title="${next.title}"`
   // A page of ours has an address of its own for each poll; elsewhere the next poll takes the place of this one.
+  // `choose` and `side` name an answer of this poll: the next one would open with an answer chosen.
+  const rest = new URLSearchParams(location.search)
+  for (const each of ['choose', 'side']) rest.delete(each)
   return isPage
-    ? html`<a${name} href="${addressOf(`/p/${next.shortId}${location.search}`)}">${inside}</a>`
+    ? html`<a${name} href="${addressOf(`/p/${next.shortId}${`?${rest}`.replace(/\?$/, '')}`)}">${inside}</a>`
     : html`<button${name} type="button">${inside}</button>`
 }
 

@@ -1,2 +1,3 @@
-/** Whether this visitor asked for less motion. */
-export const isStill = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches
+/** Whether this visitor asked for less motion, or the theme has none. */
+export const isStill = (place: Element): boolean =>
+  matchMedia('(prefers-reduced-motion: reduce)').matches || place.querySelector('[data-motion="none"]') !== null

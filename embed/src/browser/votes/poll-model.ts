@@ -1,13 +1,17 @@
 import { isTossupError } from '../../../../sdk/src/errors.ts'
 import type { Vote } from '../../../../sdk/src/openapi.ts'
-import { mayArriveLater, type Outcome } from '../../../../sdk/src/vote-queue.ts'
-import type { Choice } from '../../poll-view.ts'
+import type { Outcome } from '../../../../sdk/src/vote-queue.ts'
+import type { VoteOrigin } from '../../../../sdk/src/voter.ts'
+import { mayArriveLater } from '../../../../sdk/src/wire/waiting-votes.ts'
+import type { Choice, Order } from '../../poll-view.ts'
 import { SLOTS } from '../../render/render-choice.ts'
 import type { Trouble } from '../../words.ts'
+import { isPreview } from '../is-preview.ts'
 import { withAfter } from '../parts.ts'
 import { afterFrame } from '../result/after-frame.ts'
 import { codeOf, isMissing, type ServedPoll, voter } from '../service.ts'
 import { findKept, hearOf, keepVote, sendKept } from './kept-votes.ts'
+import { orderOf } from './order-of.ts'
 import { type Place, places, type SeenVote, tellHere } from './same-votes.ts'
 import { hasVotedOn, noteVote } from './voted-polls.ts'
 
@@ -22,9 +26,16 @@ export interface PollState {
   /** The vote did not arrive and will be sent again. */
   readonly isKept: boolean
   readonly trouble: Trouble | null
+  /** The order of the options, where this device has drawn it. */
+  readonly shown?: Order | undefined
 }
 
 const NO_VOTE = { vote: null, isKept: false } as const
+
+/** The code is no part of an origin: whatever keeps an origin must not keep a code. */
+export interface CodedOrigin extends VoteOrigin {
+  readonly code?: string | undefined
+}
 
 interface Listener {
   changed(): void
@@ -58,12 +69,15 @@ export class PollModel implements Place {
       const poll = given ?? ((await voter.getPoll(this.#reference)) as ServedPoll)
       this.#isOpenToAll = !poll.tallies.hidden
       const kept = poll.status === 'open' ? await findKept(poll.id) : null
-      const own = kept ? null : await this.#ownVote(poll.id)
+      // A vote by code is found by its code: see admit.ts.
+      const own = poll.admission === 'code' || kept ? null : await this.#ownVote(poll.id)
       this.#set({
         poll: own ? { ...poll, tallies: own.tallies } : poll,
         vote: own?.option ?? kept,
         isKept: kept !== null,
         trouble: null,
+        // It stays as it is seen, also where the poll changes meanwhile.
+        shown: orderOf(poll),
       })
       if (!this.#isOver) places.add(this)
       if (kept) this.#hear(poll.id)
@@ -84,21 +98,27 @@ export class PollModel implements Place {
       this.#set({ poll: { ...poll, ...now, tallies: (vote && now.tallies.hidden ? poll : now).tallies } })
   }
 
-  async vote(option: Choice): Promise<void> {
-    const { poll, vote } = this.#state
-    if (!poll || vote !== null || poll.status !== 'open') return
+  async vote(option: Choice, from: CodedOrigin): Promise<void> {
+    const { poll, vote, shown } = this.#state
+    if (!poll || vote !== null || poll.status !== 'open' || (!from.code && poll.admission === 'code')) return
     this.#set({ poll: counted(poll, option), vote: option, trouble: null })
+    if (isPreview()) return
     // Sending computes as long as drawing: the frame with the result comes first.
     await afterFrame()
+    // Before it is sent: a page that is left meanwhile may never hear that it counted, and the next one asks.
+    if (!from.code) void noteVote(poll.id)
+    const origin = { ...from, shown }
     try {
-      const cast = await voter.castVote(poll.id, option, { retries: navigator.onLine ? 2 : 0, patienceMs: PATIENCE_MS })
+      const retries = navigator.onLine ? 2 : 0
+      const cast = await voter.castVote(poll.id, option, { ...origin, retries, patienceMs: PATIENCE_MS })
       this.#settle(poll, cast)
       tellHere(poll.id, cast, this)
       this.#listener.voted(cast)
     } catch (error) {
-      if (!mayArriveLater(error)) return this.#refused(poll, error)
+      // A code is never stored beside an option, so a vote by code does not wait: see docs/decisions/014-embeds.md.
+      if (from.code || !mayArriveLater(error)) return this.#refused(poll, error)
       this.#hear(poll.id)
-      const kept = await keepVote(poll.id, option, error)
+      const kept = await keepVote(poll.id, option, { origin, error })
       const trouble = isTossupError(error, 'RATE_LIMITED') ? 'slowDown' : null
       this.#set({ poll, vote: kept, isKept: true, trouble })
       this.#listener.failed({ code: error.code })
@@ -185,7 +205,7 @@ export class PollModel implements Place {
     this.#unfollow = () => undefined
     withAfter(({ followTallies }) => {
       if (this.#isOver) return
-      this.#unfollow = followTallies(poll.id, ({ status, tallies }) => {
+      this.#unfollow = followTallies(poll.slug, ({ status, tallies }) => {
         const { poll: present } = this.#state
         if (present) this.#set({ poll: { ...present, status, tallies } })
       })

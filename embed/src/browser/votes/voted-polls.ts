@@ -5,7 +5,7 @@ const KEY = 'tossup.voted'
 const MOST_POLLS = 500
 
 /** Concurrent writes must not overwrite each other. */
-const noted = new Set<string>()
+export const noted = new Set<string>()
 
 /** Only polls that this device has voted on are asked about. */
 export async function noteVote(pollId: string): Promise<void> {

@@ -45,6 +45,18 @@ export const VOTE_ERRORS = {
       },
     },
   }),
+  CODE_REQUIRED: withoutDetails({
+    status: 403,
+    message: 'This poll asks for a code. Send it as "X-Vote-Code: CODE".',
+    when: 'The `admission` of the poll is `code`, and the vote has no code.',
+    remedy: 'Ask the voter for their code, and send the vote again with the header `X-Vote-Code`.',
+  }),
+  INVALID_CODE: withoutDetails({
+    status: 403,
+    message: 'This code does not vote on this poll.',
+    when: 'The code is malformed, unknown, revoked or of another list: the answer does not tell which. After ten such votes a minute from one network, further ones are `RATE_LIMITED`.',
+    remedy: 'Let the voter compare the code with what they were given, or ask whoever gave it to them for another one.',
+  }),
   // The word of the specification for a poll, which clients depend on: see docs/spec-audit.md.
   POLST_CLOSED: withDetails({
     status: 409,
@@ -60,10 +72,16 @@ export const VOTE_ERRORS = {
   }),
   VOTE_ALREADY_CAST: withDetails({
     status: 409,
-    message: 'This device has already voted on this poll.',
-    when: 'The device has already voted on this poll. A device votes once per poll and cannot change its vote.',
-    remedy: 'Show `details.existingVote`. Do not repeat the request.',
-    details: z.object({ existingVote: existingVote.describe("The device's earlier vote. It counts.") }),
+    message: 'This device, or this code, has already voted on this poll.',
+    when: 'The device has already voted on this poll, or, where the poll asks for a code, the code has. Each votes once per poll and cannot change its vote.',
+    remedy: 'Show `details.existingVote`, unless it is null. Do not repeat the request.',
+    details: z.object({
+      existingVote: existingVote
+        .nullable()
+        .describe(
+          'The earlier vote. It counts. Null if the code was used from another device: only that device is shown the vote.',
+        ),
+    }),
     example: { existingVote: { option: 'A', votedAt: '2026-01-31T12:00:00.000Z' } },
   }),
 }
@@ -116,15 +134,27 @@ export const WRITE_ERRORS = {
   }),
   POLST_HAS_VOTES: withoutDetails({
     status: 409,
-    message: 'A poll with votes cannot become a draft again.',
-    when: 'The request sets `isDraft` on a poll that has votes.',
-    remedy: 'Archive the poll, or close it with `closesAt`.',
+    message: 'A poll with votes cannot become a draft again, nor change who can vote.',
+    when: 'The request sets `isDraft` on a poll that has votes, or changes its `codeListId`.',
+    remedy: 'Archive the poll, or close it with `closesAt`, and create another one.',
   }),
   CAMPAIGN_NAME_TAKEN: withoutDetails({
     status: 409,
     message: 'This brand already has a campaign with this title.',
     when: 'Another campaign of the brand has this title. Titles are compared without regard to case.',
     remedy: 'Choose another title.',
+  }),
+  NAME_TAKEN: withoutDetails({
+    status: 409,
+    message: 'This brand already has a code list with this name.',
+    when: 'Another code list of the brand has this name. Names are compared without regard to case.',
+    remedy: 'Choose another name.',
+  }),
+  CODE_LIST_IN_USE: withoutDetails({
+    status: 409,
+    message: 'A poll asks for codes of this list.',
+    when: 'The request deletes a code list that a poll names as its `codeListId`.',
+    remedy: 'Delete the polls first, or set `codeListId` of those without votes to null.',
   }),
   WEBHOOK_DISABLED: withoutDetails({
     status: 409,

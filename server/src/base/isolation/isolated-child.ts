@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { unavailable } from '../errors.ts'
 import { ownCommand } from '../own-program.ts'
-import { JobFailed, JobKilled, Lines, type ThrownInJob } from './job.ts'
+import { JobFailed, JobKilled, linesOf, type ThrownInJob } from './job.ts'
 
 /** Usage of a process with all its threads, since its start. */
 interface Usage {
@@ -15,36 +15,19 @@ const TICK_MS = 10
 /** Field indexes in /proc/PID/stat, counted from the state, which follows the name. */
 const [USER_TIME, SYSTEM_TIME] = [11, 12]
 
-/** Null if unknown: the process is gone, or the platform has neither /proc nor ps. */
+/** Null if unknown: the process is gone, or the system is not Linux. */
 export async function usageOf(pid: number): Promise<Usage | null> {
   try {
-    return process.platform === 'linux' ? await fromProc(pid) : await fromPs(pid)
+    const [stat, status] = await Promise.all([
+      readFile(`/proc/${pid}/stat`, 'utf8'),
+      readFile(`/proc/${pid}/status`, 'utf8'),
+    ])
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const ticks = Number(fields[USER_TIME]) + Number(fields[SYSTEM_TIME])
+    return { cpuMs: ticks * TICK_MS, memoryBytes: Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024 }
   } catch {
     return null
   }
-}
-
-async function fromProc(pid: number): Promise<Usage> {
-  const [stat, status] = await Promise.all([
-    readFile(`/proc/${pid}/stat`, 'utf8'),
-    readFile(`/proc/${pid}/status`, 'utf8'),
-  ])
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const ticks = Number(fields[USER_TIME]) + Number(fields[SYSTEM_TIME])
-  return { cpuMs: ticks * TICK_MS, memoryBytes: Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024 }
-}
-
-async function fromPs(pid: number): Promise<Usage | null> {
-  const ps = Bun.spawn(['ps', '-o', 'rss=,time=', '-p', String(pid)], { stdin: 'ignore', stderr: 'ignore' })
-  return parsePs(await ps.stdout.text())
-}
-
-/** `  28172   0:01.25`: kilobytes, then [[days-]hours:]minutes:seconds with or without a fraction. */
-export function parsePs(line: string): Usage | null {
-  const [, memory, days = '0', time] = /^\s*(\d+)\s+(?:(\d+)-)?([\d:.]+)\s*$/.exec(line) ?? []
-  if (!memory || !time) return null
-  const seconds = time.split(':').reduce((sum, part) => sum * 60 + Number(part), 0) + Number(days) * 86_400
-  return { cpuMs: Math.round(seconds * 1_000), memoryBytes: Number(memory) * 1024 }
 }
 
 export interface Limits {
@@ -154,12 +137,8 @@ export class IsolatedChild {
   }
 
   async #listen(): Promise<void> {
-    const lines = new Lines((line) => this.#hear(line))
     try {
-      for await (const bytes of this.#child.stdout) {
-        lines.add(bytes)
-        if (lines.pending > MOST_ANSWER_BYTES) break
-      }
+      for await (const line of linesOf(this.#child.stdout, MOST_ANSWER_BYTES)) this.#hear(line)
     } finally {
       await this.#killByExit()
     }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { eventually } from '../../../test/eventually.ts'
 import type { OddJob } from '../../../test/isolation/odd-work.ts'
 import { AppError } from '../errors.ts'
-import { parsePs, usageOf } from './isolated-child.ts'
+import { usageOf } from './isolated-child.ts'
 import { type IsolatedWork, Isolation, type WorkSpec } from './isolated-work.ts'
 import { JobFailed, JobKilled } from './job.ts'
 
@@ -187,7 +187,8 @@ describe('jobs', () => {
     const queued = failureOf(work.run(answer(2), { withinMs: 100 }))
     expect(await queued).toBeInstanceOf(AppError)
     expect(await atWork).toBeInstanceOf(AppError)
-    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    // Long before the end of the job that waits.
+    expect(performance.now() - startedAt).toBeLessThan(30_000)
     await isGone(pid ?? 0)
     expect(await work.run(answer(3), LONG)).toBe(3)
   })
@@ -249,11 +250,4 @@ describe('the process', () => {
     const work = open({ entry: new URL('./nowhere.ts', import.meta.url) })
     expect(await failureOf(work.run(answer(1), LONG))).toMatchObject({ code: 'UNAVAILABLE' })
   })
-})
-
-test('what ps prints is understood, on Linux and on macOS', () => {
-  expect(parsePs('  28172   0:01.25\n')).toEqual({ cpuMs: 1_250, memoryBytes: 28_172 * 1024 })
-  expect(parsePs(' 100 01:02:03\n')).toEqual({ cpuMs: 3_723_000, memoryBytes: 102_400 })
-  expect(parsePs('100 2-00:00:01\n')).toEqual({ cpuMs: 172_801_000, memoryBytes: 102_400 })
-  expect(parsePs('')).toBeNull()
 })

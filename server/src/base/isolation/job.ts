@@ -35,34 +35,21 @@ export class JobFailed extends Error {
 
 const NEWLINE = 10
 
-/** Puts lines together from the pieces in which a pipe hands them over. */
-export class Lines {
-  readonly #onLine: (line: string) => void
-  #parts: Uint8Array[] = []
-  /** Bytes of the line that has not ended yet. */
-  pending = 0
-
-  constructor(onLine: (line: string) => void) {
-    this.#onLine = onLine
-  }
-
-  add(bytes: Uint8Array): void {
-    let start = 0
-    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
-      this.#keep(bytes.subarray(start, end))
-      const line = Buffer.concat(this.#parts).toString('utf8')
-      this.#parts = []
-      this.pending = 0
-      this.#onLine(line)
-      start = end + 1
-    }
-    this.#keep(bytes.subarray(start))
-  }
-
-  #keep(part: Uint8Array): void {
-    if (part.length === 0) return
-    this.#parts.push(part)
-    this.pending += part.length
+/**
+ * The lines that a pipe hands over in pieces, until it ends or holds a line that is too long. Each side sends one line and
+ * waits for the answer, so a line ends where a piece does.
+ */
+export async function* linesOf(pieces: AsyncIterable<Uint8Array>, mostBytes = Number.POSITIVE_INFINITY) {
+  let parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of pieces) {
+    parts.push(piece)
+    bytes += piece.length
+    if (bytes > mostBytes) return
+    if (piece.at(-1) !== NEWLINE) continue
+    yield Buffer.concat(parts).toString('utf8')
+    parts = []
+    bytes = 0
   }
 }
 
@@ -70,21 +57,21 @@ export class Lines {
 const NICENESS = 10
 
 /** The side of the child: one line of JSON in for each job, one line out, until standard input ends. */
-export function serveJobs<Job>(handle: (job: Job) => unknown): void {
+export async function serveJobs<Job>(handle: (job: Job) => unknown): Promise<void> {
   setPriority(NICENESS)
   // systemd sends its signal to the whole group, but the job in hand must still be finished for the server.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
   const say = (answer: object) => process.stdout.write(`${JSON.stringify(answer)}\n`)
-  const lines = new Lines((line) => {
-    const { id, job } = JSON.parse(line) as { id: number; job: unknown }
-    void (async () => handle(job as Job))().then(
-      (value) => say({ id, value }),
-      (error) => say({ id, thrown: describe(error) }),
-    )
-  })
-  process.stdin.on('data', (bytes: Buffer) => lines.add(bytes))
-  process.stdin.on('end', () => process.exit(0))
   say({ id: 0 })
+  for await (const line of linesOf(process.stdin)) {
+    const { id, job } = JSON.parse(line) as { id: number; job: Job }
+    try {
+      say({ id, value: await handle(job) })
+    } catch (error) {
+      say({ id, thrown: describe(error) })
+    }
+  }
+  process.exit(0)
 }
 
 function describe(error: unknown): ThrownInJob {

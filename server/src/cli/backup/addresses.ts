@@ -29,16 +29,17 @@ export function assertFilesUrl(filesUrl: unknown): asserts filesUrl is string {
 
 const isPlain = ({ username, password, search, hash }: URL): boolean => `${username}${password}${search}${hash}` === ''
 
-/** The one column with an address. It is moved only where the whole of it is the address of a picture. */
-const movedAddress = (value: unknown, { before, now }: Prefixes): unknown =>
-  typeof value === 'string' && value.startsWith(before) && isFileKey(value.slice(before.length))
-    ? now + value.slice(before.length)
-    : value
+/** The key of a picture whose address begins so; null for any other address. */
+const keyIn = (address: unknown, prefix: string): string | null => {
+  const key = typeof address === 'string' && address.startsWith(prefix) ? address.slice(prefix.length) : ''
+  return isFileKey(key) ? key : null
+}
 
-export const withMovedAvatar = (brand: Row, prefixes: Prefixes): Row => ({
-  ...brand,
-  avatar_url: movedAddress(brand['avatar_url'], prefixes),
-})
+/** The one column with an address. It is moved only where the whole of it is the address of a picture. */
+export function withMovedAvatar(brand: Row, { before, now }: Prefixes): Row {
+  const key = keyIn(brand['avatar_url'], before)
+  return key === null ? brand : { ...brand, avatar_url: now + key }
+}
 
 const avatar = updateBrandBody.shape.avatarUrl
 
@@ -46,9 +47,7 @@ const avatar = updateBrandBody.shape.avatarUrl
 export function checkedAvatar(brand: Row, { prefixes, place }: { prefixes: Prefixes; place: string }): Row {
   const moved = withMovedAvatar(brand, prefixes)
   const { avatar_url: address } = moved
-  const isOurs =
-    typeof address === 'string' && address.startsWith(prefixes.now) && isFileKey(address.slice(prefixes.now.length))
   const { error } = avatar.safeParse(address)
-  if (isOurs || !error) return moved
+  if (keyIn(address, prefixes.now) !== null || !error) return moved
   throw archiveFault(placeOf(place, 'avatar_url'), error.issues[0]?.message ?? 'Must be an https URL.')
 }

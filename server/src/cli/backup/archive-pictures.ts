@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import type { Row } from '../../backup/table-rows.ts'
 import { PlainFailure } from '../../base/errors.ts'
 import type { FileRow } from '../../db/tables.ts'
@@ -61,7 +61,7 @@ export class ArchivePictures {
     if (await isOwned(key)) throw new PlainFailure(`The picture ${key} is here already: nothing was imported.`)
     const [path, rewritten] = [store.workspace.newPath(), store.workspace.newPath()]
     try {
-      await writeChunks(path, chunks)
+      await writeFile(path, chunks, { mode: 0o600 })
       const isKept = await this.#check(key, { path, rewritten, expected })
       const from = isKept ? path : rewritten
       if (expected.row && expected.row['byte_size'] !== Bun.file(from).size) this.sizes.set(key, Bun.file(from).size)
@@ -91,14 +91,5 @@ export class ArchivePictures {
     const isBare = isBarePicture(type, bytes) || Buffer.compare(bytes, await Bun.file(rewritten).bytes()) === 0
     // Reading a PNG may cut what it does not need from its file.
     return isBare && Bun.file(path).size === bytes.length
-  }
-}
-
-async function writeChunks(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
-  const file = await open(path, 'w', 0o600)
-  try {
-    for await (const chunk of chunks) await file.write(chunk)
-  } finally {
-    await file.close()
   }
 }

@@ -1,4 +1,3 @@
-import { ByteProgress } from '../../backup/byte-progress.ts'
 import { makeBackup } from '../../backup/make-backup.ts'
 import { fileSink, standardOutput } from '../../backup/sinks.ts'
 import { type BackupReport, writeBackup } from '../../backup/write-backup.ts'
@@ -26,10 +25,8 @@ A SECRET_KEY of the environment is never in the backup.`,
     const isStream = path === '-'
     if (isStream && given.values['json'] === true) throw new UsageError('--json cannot be used with -.')
     const config = readConfig()
-    const progress = new ByteProgress('Backup', { isShown: process.stderr.isTTY })
     const sink = isStream ? standardOutput() : fileSink(path)
-    const report = await writeBackup(config, { sink, hasSecret, progress })
-    progress.end()
+    const report = await writeBackup(config, { sink, hasSecret })
     for (const line of warningsOf(report)) console.error(line)
     const text = textOf(report, path)
     if (!isStream) return { json: report, text }
@@ -39,9 +36,7 @@ A SECRET_KEY of the environment is never in the backup.`,
 }
 
 async function backUpToPlace(wanted: { hasSecret: boolean; onlyIfDue: boolean }): Promise<Result> {
-  const progress = new ByteProgress('Backup', { isShown: process.stderr.isTTY })
-  const { made, newest } = await makeBackup(readConfig(), { ...wanted, progress })
-  progress.end()
+  const { made, newest } = await makeBackup(readConfig(), wanted)
   if (!made) return { json: { made: false, newest: newest && iso(newest) }, text: 'No backup is due.' }
   for (const line of warningsOf(made)) console.error(line)
   const removed = made.removed.length > 0 ? ` Removed ${made.removed.join(', ')}.` : ''

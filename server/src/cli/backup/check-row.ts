@@ -1,11 +1,12 @@
 import type { z } from 'zod'
 import type { Row } from '../../backup/table-rows.ts'
+import { DAY } from '../../base/clock.ts'
 import { PlainFailure } from '../../base/errors.ts'
 import { isUuid } from '../../base/ids.ts'
 import { printable as printableText, textProblem } from '../../base/text.ts'
 import type { Column } from '../../db/snapshots/new-database.ts'
 import { check } from '../../http/validate.ts'
-import { FIRST_TIME, LAST_TIME, rowSchemas } from './row-schemas.ts'
+import { rowSchemas } from './row-schemas.ts'
 
 /** The place of a row and a field, such as `rows/polls/1, row 3, title`. */
 export const placeOf = (row: string, field: string): string => `${row}, ${printable(field)}`
@@ -39,7 +40,7 @@ export function checkedRow(line: string, place: string, rules: Rules): Row {
     const known = rules.columns.get(column)
     if (!known) throw archiveFault(placeOf(place, column), 'Unknown field.')
     const read = value !== null && known.kind === 'bytes' ? bytesOf(value) : value
-    const problem = problemOf(column, read, known)
+    const problem = problemOf(column, read, known) ?? problemOfTime(column, read, rules)
     if (problem) throw archiveFault(placeOf(place, column), problem)
     row[column] = read
   }
@@ -63,6 +64,11 @@ const bytesOf = (value: unknown): unknown =>
 
 const DEVICE_BYTES = 16
 const TIME = /(?:^|_)(?:at|until)$/
+const MAY_COME = /^(?:opens|closes|announce|expires|variants_due)_at$/
+const [FIRST_TIME, LAST_TIME] = ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'].map(Date.parse) as [number, number]
+
+/** A poll whose log has not begun. */
+const isUnlogged = (column: string, value: unknown): boolean => column === 'logged_votes' && value === -1
 
 type Problem = (column: string, value: unknown) => string | null
 
@@ -70,7 +76,8 @@ type Problem = (column: string, value: unknown) => string | null
 const PROBLEMS: Readonly<Record<Column['kind'], Problem>> = {
   integer(column, value) {
     if (!Number.isSafeInteger(value)) return 'Must be a whole number.'
-    const isTime = !TIME.test(column) || (Number(value) >= FIRST_TIME && Number(value) <= LAST_TIME)
+    if (!TIME.test(column)) return Number(value) < 0 && !isUnlogged(column, value) ? 'Must not be negative.' : null
+    const isTime = Number(value) >= FIRST_TIME && Number(value) <= LAST_TIME
     return isTime ? null : 'Must be milliseconds since 1970, in the years 0 to 9999.'
   },
   bytes(column, value) {
@@ -79,7 +86,7 @@ const PROBLEMS: Readonly<Record<Column['kind'], Problem>> = {
   },
   text(column, value) {
     if (typeof value !== 'string') return 'Must be a text.'
-    if (column === 'id' && !isUuid(value)) return 'Must be a UUID.'
+    if (column === 'id' && !(isUuid(value) && value === value.toLowerCase())) return 'Must be a UUID in lower case.'
     return textProblem(value)?.message ?? null
   },
 }
@@ -89,7 +96,13 @@ function problemOf(column: string, value: unknown, { kind, isNullable }: Column)
   return isNullable ? null : 'Must not be null.'
 }
 
-/** Fields whose rules may have been others when a service stored them, or that only a whole service has. A wrong clock may have set times. */
+/** A day is more than clocks differ. */
+const problemOfTime = (column: string, value: unknown, { isForeign }: Rules): string | null =>
+  isForeign && TIME.test(column) && !MAY_COME.test(column) && (Number(value) < 0 || Number(value) > Date.now() + DAY)
+    ? 'Must be milliseconds since 1970, and not in the future.'
+    : null
+
+/** Fields whose rules may have been others when a service stored them, or that only a whole service has. */
 const OF_A_SERVICE = new Set(
   `title title_folded title_sort label_a label_b alt_a alt_b name display_name description location_city location_state tag
   deleted_at removed_at is_emptied content_type width place`.split(/\s+/),

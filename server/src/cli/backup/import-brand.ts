@@ -5,10 +5,10 @@ import { sql } from 'kysely'
 import type { ArchiveManifest, BrandHead } from '../../backup/archive.ts'
 import { openArchive } from '../../backup/archive-reader.ts'
 import type { Row } from '../../backup/table-rows.ts'
-import type { Clock } from '../../base/clock.ts'
+import { type Clock, HOUR } from '../../base/clock.ts'
 import { PlainFailure } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
-import { Isolation } from '../../base/isolation/isolated-work.ts'
+import type { Isolation } from '../../base/isolation/isolated-work.ts'
 import type { Config } from '../../config/config.ts'
 import { migrationNames } from '../../db/migrate.ts'
 import { fillNewDatabase, type NewDatabase } from '../../db/snapshots/new-database.ts'
@@ -18,6 +18,7 @@ import { isReservedSlug } from '../../events/resources/brand.ts'
 import { isSameLabel } from '../../events/resources/poll.ts'
 import { StylesheetReader } from '../../features/brands/themes/stylesheet-reader.ts'
 import { foldedTitle } from '../../features/campaigns/title.ts'
+import { foldedName } from '../../features/codes/lists.ts'
 import { brandSubject } from '../../features/people/tokens/queries.ts'
 import { titleSort } from '../../features/polls/queries.ts'
 import { publicUrl } from '../../features/uploads/files.ts'
@@ -32,7 +33,6 @@ import { BRAND_TABLES, type BrandTable } from './brand-tables.ts'
 import { checkBrand } from './check-content.ts'
 import { archiveFault, placeOf } from './check-row.ts'
 import { checkedStyles, checkedTheme } from './checked-theme.ts'
-import { isolationLog } from './load-backup.ts'
 import { assertKnownSchema, loadContent } from './load-content.ts'
 
 const ROWS_AT_ONCE = 500
@@ -46,18 +46,15 @@ export interface Imported {
   readonly sameLabels: readonly string[]
 }
 
-interface Place {
-  readonly config: Config
-  readonly engine: Engine
-  readonly clock: Clock
-}
-
 /**
  * Reads the whole archive into a temporary database and checks it there, because an archive can come from anybody; then one
  * transaction adds everything, or nothing. Ids, slugs and links of polls and campaigns stay as they were.
  */
-export async function importBrand(place: Place, source: AsyncIterable<Uint8Array>): Promise<Imported> {
-  const { config, engine } = place
+export async function importBrand(
+  place: { config: Config; engine: Engine; clock: Clock; isolation: Isolation },
+  source: AsyncIterable<Uint8Array>,
+): Promise<Imported> {
+  const { config, engine, isolation } = place
   const archive = await openArchive<BrandHead, ArchiveManifest>(source, 'brand')
   const { head } = archive
   assertKnownSchema(head)
@@ -65,7 +62,6 @@ export async function importBrand(place: Place, source: AsyncIterable<Uint8Array
   const folder = mkdtempSync(join(tmpdir(), 'tossup-import-'))
   const store = openFilesBeside(config)
   const isOwned = (key: string) => hasRow(engine, key)
-  const isolation = new Isolation(isolationLog)
   const reader = new StylesheetReader(isolation)
   const pictures = new ArchivePictures({ store, decoding: new Decoding(isolation), isOwned, mustBeSound: true })
   const prefixes = { before: head.filesUrl, now: publicUrl({ config }, '') }
@@ -96,7 +92,6 @@ export async function importBrand(place: Place, source: AsyncIterable<Uint8Array
     }
     throw error
   } finally {
-    isolation.close()
     rmSync(folder, { recursive: true, force: true })
   }
 }
@@ -129,55 +124,73 @@ async function removeUnowned(
   }
 }
 
-interface AddedBrand {
-  readonly brandKey: number
-  readonly brandId: string
-  readonly slug: string
-}
+/** Columns with the key of another row, and the table of that row. */
+const REFERENCES = [
+  ['brand_key', 'brands'],
+  ['poll_key', 'polls'],
+  ['campaign_key', 'campaigns'],
+  ['category_key', 'categories'],
+  ['source_key', 'source_names'],
+  ['list_key', 'code_lists'],
+  ['code_list_key', 'code_lists'],
+] as const
+
+type Keyed = (typeof REFERENCES)[number][1]
 
 /** Old keys are replaced by those that this database gives. */
-async function addBrand(tx: Tx, from: NewDatabase, hasVotes: boolean): Promise<AddedBrand> {
+async function addBrand(tx: Tx, from: NewDatabase, hasVotes: boolean) {
   const [brand] = await from.select<{ key: number; id: string; slug: string }>('select * from brands')
   if (!brand) throw new PlainFailure('The archive holds no brand.')
   await assertFree(tx, brand.slug)
   const brandKey = await addKeyed(tx, 'brands', { ...brand, deleted_at: null, is_emptied: 0 })
-  const ofBrand = { brand_key: brandKey }
-  const keys = {
-    polls: new Map<unknown, number>(),
-    campaigns: new Map<unknown, number>(),
-    categories: new Map<unknown, number>(),
+  const keys: Readonly<Record<Keyed, Map<unknown, number>>> = {
+    brands: new Map([[brand.key, brandKey]]),
+    polls: new Map(),
+    // The counts of no campaign and of no source have the key 0.
+    campaigns: new Map([[0, 0]]),
+    source_names: new Map([[0, 0]]),
+    categories: new Map(),
+    code_lists: new Map(),
   }
 
-  const moved = ({ poll_key, campaign_key, category_key, ...row }: Row): Row => ({
-    ...row,
-    ...('brand_key' in row ? ofBrand : {}),
-    ...(poll_key === undefined ? {} : { poll_key: keys.polls.get(poll_key) }),
-    ...(campaign_key === undefined ? {} : { campaign_key: keys.campaigns.get(campaign_key) }),
-    ...(category_key === undefined ? {} : { category_key: keys.categories.get(category_key) }),
-  })
+  /** A vote may name a source or a campaign that is not in the archive. */
+  const moved = (given: Row): Row => {
+    const row: Record<string, unknown> = { ...given }
+    for (const [column, table] of REFERENCES) if (column in row) row[column] = keys[table].get(row[column]) ?? null
+    return row
+  }
   const add = async (table: BrandTable, change: (row: Row) => Row = (row) => row): Promise<void> => {
     for await (const rows of pagesOf(from, table)) await addRows(tx, table, rows.map(moved).map(change))
   }
-  const addAllKeyed = async (table: 'polls' | 'campaigns', change: (row: Row) => Row): Promise<void> => {
+  const addAllKeyed = async (table: Keyed, change: (row: Row) => Row = (row) => row): Promise<void> => {
     for await (const rows of pagesOf(from, table)) {
       for (const row of rows) keys[table].set(row['key'], await addKeyed(tx, table, change(moved(row))))
     }
   }
 
   await add('theme_styles')
+  await addAllKeyed('source_names')
+  // Codes are hashed with a key of the service: in another one they do not vote, and new ones have to be issued.
+  await addAllKeyed('code_lists', (row) => ({
+    ...row,
+    name_folded: foldedName(`${row['name']}`),
+    used: hasVotes ? row['used'] : 0,
+  }))
+  await add('codes')
   await add('files')
   for await (const rows of pagesOf(from, 'categories')) {
     for (const row of rows) keys.categories.set(row['key'], await keyOfCategory(tx, row))
   }
   // Derived columns are computed again. `vote_total` starts at 0: the votes have not been added to the brand's counts yet.
-  const steps = await stepsOf(from)
+  const campaigns = sql<number>`(select count(*) from campaign_polls where poll_key = polls.key and place is not null)`
+  await from.tx.updateTable('polls').set({ campaign_count: campaigns }).execute()
   await addAllKeyed('polls', (row) => ({
     ...row,
     vote_total: 0,
+    logged_votes: -1,
     // The server's job writes what is searched.
     title_folded: '',
     title_sort: titleSort(`${row['title']}`),
-    campaign_count: steps.get(row['key']) ?? 0,
   }))
   await addAllKeyed('campaigns', (row) => ({
     ...row,
@@ -186,11 +199,22 @@ async function addBrand(tx: Tx, from: NewDatabase, hasVotes: boolean): Promise<A
   }))
   await add('poll_tags')
   await add('poll_categories')
+  await add('poll_revisions')
   await add('tallies', (row) => (hasVotes ? row : { ...row, option_a: 0, option_b: 0 }))
   const unwalked = hasVotes ? {} : { walked_to: 0, walk_end: 0 }
   await add('campaign_polls', (row) => ({ ...row, funnel_to: null, funnel_respondents: 0, ...unwalked }))
   await add('votes')
+  await add('code_uses')
   await add('vote_counts')
+  // The server's job begins new logs, with new keys: they tell of these.
+  const endedAt = Date.now()
+  await add('poll_logs', ({ key, ...row }) => ({
+    ...row,
+    peaks: new Uint8Array(0),
+    ended_at: row['ended_at'] ?? endedAt,
+  }))
+  await addRows(tx, 'view_counts', (await from.select<Row>(VIEWS)).map(moved))
+  await addRows(tx, 'attributed_counts', (await from.select<Row>(ATTRIBUTED)).map(moved))
   await add('campaign_respondents', ({ key, ...row }) => row)
   for await (const rows of pagesOf(from, 'forgotten_devices')) {
     await tx
@@ -202,19 +226,24 @@ async function addBrand(tx: Tx, from: NewDatabase, hasVotes: boolean): Promise<A
   return { brandKey, brandId: brand.id, slug: brand.slug }
 }
 
+/** Counts of a source or a campaign that is not in the archive are those of none. */
+const PLACES = `case when source_key in (select key from source_names) then source_key else 0 end as source_key,
+  case when campaign_key in (select key from campaigns) then campaign_key else 0 end as campaign_key`
+
+const VIEWS = `select poll_key, at, ${PLACES}, sum(views) as views from view_counts group by 1, 2, 3, 4`
+
+/** Counted again: an archive does not hold them. */
+const ATTRIBUTED = `
+  select poll_key, voted_at - voted_at % ${HOUR} as at, ${PLACES}, coalesce(shown, '') as shown,
+    sum(option = 'A') as option_a, sum(option = 'B') as option_b
+  from votes where source_key is not null or campaign_key is not null or shown is not null
+  group by 1, 2, 3, 4, 5`
+
 async function assertFree(tx: Tx, slug: string): Promise<void> {
   const taken = await tx.selectFrom('brands').select('deleted_at').where('slug', '=', slug).executeTakeFirst()
   if (!taken) return
   const reason = taken.deleted_at === null ? 'is in use' : 'was that of a brand that is deleted'
   throw new PlainFailure(`The slug ${slug} ${reason}: nothing was imported.`)
-}
-
-/** How many campaigns each poll is a step of. */
-async function stepsOf({ select }: NewDatabase): Promise<Map<unknown, number>> {
-  const rows = await select<{ poll_key: number; campaigns: number }>(
-    'select poll_key, count(*) as campaigns from campaign_polls where place is not null group by poll_key',
-  )
-  return new Map(rows.map(({ poll_key, campaigns }) => [poll_key, campaigns]))
 }
 
 /** In the order of their primary keys. */
@@ -223,6 +252,8 @@ const ORDER: Readonly<Partial<Record<BrandTable, readonly string[]>>> = {
   vote_counts: ['width', 'at', 'poll_key'],
   campaign_respondents: ['key'],
   polls: ['key'],
+  codes: ['list_key', 'hash'],
+  code_uses: ['poll_key', 'hash'],
 }
 
 /** Rows of the temporary database, a page at a time where they may not fit into memory. */
@@ -246,11 +277,7 @@ async function* pagesOf({ tx }: NewDatabase, table: BrandTable): AsyncGenerator<
   }
 }
 
-async function addKeyed(
-  tx: Tx,
-  table: 'brands' | 'polls' | 'campaigns' | 'categories',
-  { key, ...row }: Row,
-): Promise<number> {
+async function addKeyed(tx: Tx, table: Keyed, { key, ...row }: Row): Promise<number> {
   const added = await tx
     .insertInto(table)
     .values(row as never)

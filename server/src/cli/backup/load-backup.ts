@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BackupHead, BackupManifest } from '../../backup/archive.ts'
 import { openArchive } from '../../backup/archive-reader.ts'
-import type { ByteProgress } from '../../backup/byte-progress.ts'
 import { type DatabaseFindings, databaseFaults } from '../../backup/check-database.ts'
 import { Isolation } from '../../base/isolation/isolated-work.ts'
+import { textOfChunks } from '../../base/text.ts'
 import { fillNewDatabase, type NewDatabase, type NewPlace } from '../../db/snapshots/new-database.ts'
 import { StylesheetReader } from '../../features/brands/themes/stylesheet-reader.ts'
+import { type CheckedLogs, checkOpenedLogs, NO_LOGS } from '../../features/log/check-logs.ts'
 import { expectedFiles, FILE_FACTS, type FileFacts } from '../../files/file-keys.ts'
 import type { FileStore } from '../../files/file-store.ts'
 import { Decoding } from '../../files/pictures/decoding.ts'
@@ -33,21 +34,16 @@ export interface BackupTarget {
   finish?(checked: CheckedBackup, database: NewDatabase): Promise<void>
 }
 
-interface BackupSource {
-  readonly source: AsyncIterable<Uint8Array>
-  readonly progress: ByteProgress
-}
-
 export const isolationLog = {
   warn: (_: unknown, message: string) => console.error(message),
 } as ConstructorParameters<typeof Isolation>[0]
 
 /** Reads a backup to its end into an empty database, and checks all of it. */
 export async function loadBackup(
-  { source, progress }: BackupSource,
+  source: AsyncIterable<Uint8Array>,
   targetOf: (head: BackupHead) => BackupTarget,
 ): Promise<CheckedBackup> {
-  const archive = await openArchive<BackupHead, BackupManifest>(progress.count(source), 'backup')
+  const archive = await openArchive<BackupHead, BackupManifest>(source, 'backup')
   const { head } = archive
   assertKnownSchema(head)
   const { place, store, secret, finish } = targetOf(head)
@@ -90,15 +86,27 @@ export async function loadBackup(
 export const faultsOf = ({ findings }: Pick<CheckedBackup, 'findings'>): string[] => databaseFaults(findings)
 
 /** Checks a backup without restoring it; its database is unpacked into a temporary folder. */
-export async function verifyBackup(source: AsyncIterable<Uint8Array>, progress: ByteProgress): Promise<CheckedBackup> {
+export async function verifyBackup(
+  source: AsyncIterable<Uint8Array>,
+  secretKeys: readonly string[] = [],
+): Promise<CheckedBackup & { readonly logs: CheckedLogs }> {
   const folder = mkdtempSync(join(tmpdir(), 'tossup-verify-'))
+  const secrets = [...secretKeys]
+  let logs: CheckedLogs | undefined
   try {
-    return await loadBackup({ source, progress }, () => ({ place: { folder }, store: null, secret: skip }))
+    const checked = await loadBackup(source, () => ({
+      place: { folder },
+      store: null,
+      async secret(chunks) {
+        secrets.unshift((await textOfChunks(chunks)).trim())
+      },
+      async finish(_, database) {
+        const { select, tables } = database
+        if (tables.has('poll_logs')) logs = await checkOpenedLogs({ select, hasTiles: false }, async () => secrets)
+      },
+    }))
+    return { ...checked, logs: logs ?? NO_LOGS }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-async function skip(chunks: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const _ of chunks);
 }

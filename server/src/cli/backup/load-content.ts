@@ -12,7 +12,6 @@ import { linesOf, MOST_PART_BYTES, type Row } from '../../backup/table-rows.ts'
 import { PlainFailure, reasonOf } from '../../base/errors.ts'
 import { migrationNames } from '../../db/migrate.ts'
 import type { NewDatabase } from '../../db/snapshots/new-database.ts'
-import { isSquashed } from '../../db/squashed-migrations.ts'
 import { isFileKey } from '../../files/file-keys.ts'
 import type { ArchivePictures } from './archive-pictures.ts'
 import { archiveFault, checkedRow, printable, quoted } from './check-row.ts'
@@ -98,8 +97,7 @@ export function assertKnownSchema({ migrations, version }: Pick<ArchiveHead, 'mi
   const known = migrationNames()
   const unknown = migrations.find((name) => !known.includes(name))
   if (unknown === undefined) return
-  const age = isSquashed(unknown) ? 'older than this version can read' : 'newer than that of this version'
   throw new PlainFailure(
-    `The archive is of Tossup ${printable(version)}, whose schema is ${age}: it has the migration ${printable(unknown)}.`,
+    `The archive is of Tossup ${printable(version)}, whose schema is newer than that of this version: it has the migration ${printable(unknown)}.`,
   )
 }

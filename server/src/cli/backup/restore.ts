@@ -1,5 +1,4 @@
-import { ByteProgress } from '../../backup/byte-progress.ts'
-import { archiveSource } from '../../backup/sources.ts'
+import { archiveSource } from '../../backup/archive-reader.ts'
 import { counted } from '../../base/text.ts'
 import { readConfig } from '../../config/config.ts'
 import { type Command, requiredArgument } from '../command.ts'
@@ -11,14 +10,11 @@ export const restoreCommand: Command = {
   summary:
     'Restore a backup of either database into an empty DATA_DIR or PostgreSQL database, after checking all of it',
   details: `Settings such as DATA_DIR, DATABASE_URL and S3_URL say where to. With - the backup is read from standard input.
-If a restore is interrupted, no server starts in its DATA_DIR: run it again.`,
+If a restore is interrupted, no server starts in its DATA_DIR: begin again.`,
   positionals: 1,
   async run(given) {
     const path = requiredArgument(given, 'FILE')
-    const progress = new ByteProgress('Restore', { isShown: process.stderr.isTTY })
-    const restored = await restoreBackup(readConfig(), { source: archiveSource(path), progress })
-    progress.end()
-    if (!restored) return { json: { restored: true, isResumed: true }, text: 'Finished the interrupted restore.' }
+    const restored = await restoreBackup(readConfig(), archiveSource(path))
     const { head, findings, missingFiles } = restored
     const { votes, polls } = findings.counts
     const missing =
@@ -26,7 +22,6 @@ If a restore is interrupted, no server starts in its DATA_DIR: run it again.`,
     return {
       json: {
         restored: true,
-        isResumed: false,
         id: head.id,
         createdAt: head.createdAt,
         counts: findings.counts,

@@ -21,6 +21,7 @@ export interface ApiRequest {
   readonly body: string | null
   readonly accept: string | null
   readonly idempotencyKey: string | null
+  readonly ifMatch?: string | null
 }
 
 /** Requests with the tokens and the retries of the client library, to paths that it has no method for. */
@@ -33,23 +34,29 @@ export class ApiClient {
     this.#tokens = key && new Tokens(this.#http, { apiKeyId: key.id, apiKeySecret: key.secret, externalDeviceId })
   }
 
-  async send({ method, path, query, body, accept, idempotencyKey }: ApiRequest): Promise<Response> {
+  async send(request: ApiRequest): Promise<Response> {
+    try {
+      return await this.request(request)
+    } catch (error) {
+      throw this.#explained(error)
+    }
+  }
+
+  /** Throws the error of the client library for a refusal. */
+  request({ method, path, query, body, accept, idempotencyKey, ifMatch = null }: ApiRequest): Promise<Response> {
     const outgoing = {
       address: this.#addressOf(path, query),
       headers: {
         ...(body === null ? {} : { 'Content-Type': 'application/json' }),
         ...(accept === null ? {} : { Accept: accept }),
+        ...(ifMatch === null ? {} : { 'If-Match': ifMatch }),
         ...(method === 'GET' ? {} : { 'X-Service-Idempotency-Key': idempotencyKey ?? randomUUID() }),
       },
       ...(body === null ? {} : { bytes: body }),
       ...(this.#tokens ? { caller: this.#tokens } : {}),
     }
-    try {
-      // `openAnswer` reads only the method of the endpoint here, because `outgoing` has the address.
-      return await openAnswer(this.#http, `${method} ${path}` as Endpoint, { outgoing, options: undefined })
-    } catch (error) {
-      throw this.#explained(error)
-    }
+    // `openAnswer` reads only the method of the endpoint here, because `outgoing` has the address.
+    return openAnswer(this.#http, `${method} ${path}` as Endpoint, { outgoing, options: undefined })
   }
 
   #addressOf(path: string, query: ApiRequest['query']): string {
@@ -221,7 +228,7 @@ async function allPages(client: ApiClient, request: ApiRequest): Promise<Result>
     const page = await readJson(await client.send({ ...request, query }))
     if (!Array.isArray(page.data)) throw new PlainFailure(`${request.path} is no list, so it has no pages.`)
     data.push(...page.data)
-    cursor = page.nextCursor ?? null
+    cursor = page.hasMore ? page.nextCursor : null
   }
   const body = { data }
   return { json: body, text: printableJson(body, 2).split('\n') }

@@ -15,7 +15,7 @@ import {
   rotateAppSecret,
 } from '../../features/people/apps/apps.ts'
 import { isScope, scopesOf } from '../../features/people/tokens/token-pairs.ts'
-import { type Command, optionalText, requiredArgument, requiredText, UsageError } from '../command.ts'
+import { type Command, optionalText, requiredArgument, requiredText, UsageError, wholeNumber } from '../command.ts'
 import { brandNamed, operatorWrite } from '../operator-write.ts'
 import { withDatabase } from '../with-database.ts'
 
@@ -107,7 +107,8 @@ export const appRotate: Command = {
   options: { overlap: { type: 'string', about: 'For how many seconds the present secret works too' } },
   run(given) {
     const id = requiredArgument(given, 'APP_ID_OR_KEY_ID')
-    const overlapSeconds = readOverlap(optionalText(given, 'overlap') ?? '0')
+    const overlap = optionalText(given, 'overlap') ?? '0'
+    const overlapSeconds = wholeNumber('overlap', overlap, { least: 0, most: LONGEST_OVERLAP_SECONDS })
     return withDatabase(async (deps) => {
       const { row, apiKeySecret } = await operatorWrite(deps, 'app.secret_rotated', async (tx) => {
         const { key } = await appNamed(tx, id)
@@ -133,12 +134,6 @@ async function appNamed(db: Db, id: string): Promise<AppRow> {
   const app = await findApp(db, id)
   if (!app) throw new PlainFailure('No app has this id or key id.')
   return app
-}
-
-function readOverlap(text: string): number {
-  const seconds = Number(text)
-  if (/^\d{1,5}$/.test(text) && seconds <= LONGEST_OVERLAP_SECONDS) return seconds
-  throw new UsageError(`--overlap must be a whole number of seconds from 0 to ${LONGEST_OVERLAP_SECONDS}.`)
 }
 
 function readName(given: string | null): string | null {

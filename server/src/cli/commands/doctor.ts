@@ -3,18 +3,11 @@ import { counted } from '../../base/text.ts'
 import { type Config, misspelledSettings, readConfig } from '../../config/config.ts'
 import type { Command } from '../command.ts'
 import { examineDatabase } from '../doctor/examine-database.ts'
-import { examineFolder, examineOpenFiles, examineSecretFile } from '../doctor/examine-machine.ts'
-import {
-  examineBackups,
-  examineBucket,
-  examineMail,
-  examinePublicUrl,
-  examineRedis,
-  examineServer,
-} from '../doctor/examine-services.ts'
+import { examineFolder, examineSecretFile } from '../doctor/examine-machine.ts'
+import { examineBackups, examineMail, examinePublicUrl } from '../doctor/examine-services.ts'
 import { type Finding, ok, problem } from '../doctor/finding.ts'
 
-/** Looks at everything that a server depends on. It changes nothing without `isFixed`, apart from files that it writes and removes. */
+/** Looks at what a server does not say itself when it starts. It changes nothing without `isFixed`. */
 async function examine(isFixed: boolean): Promise<Finding[]> {
   let config: Config
   try {
@@ -22,13 +15,7 @@ async function examine(isFixed: boolean): Promise<Finding[]> {
   } catch (error) {
     return [problem('setting_wrong', reasonOf(error))]
   }
-  const parts = Promise.all([
-    examineBucket(config),
-    examineRedis(config),
-    examineMail(config),
-    examineServer(config),
-    examineBackups(config),
-  ])
+  const parts = Promise.all([examineMail(config), examineBackups(config)])
   const disk = await examineFolder(config)
   const { findings, service } = await examineDatabase(config)
   const publicUrl = config.hasPublicUrl ? config.publicUrl : (service?.address ?? config.publicUrl)
@@ -39,7 +26,6 @@ async function examine(isFixed: boolean): Promise<Finding[]> {
     ...findings,
     ...(await examinePublicUrl(publicUrl, service?.instance ?? null)),
     ...(await parts).flat(),
-    examineOpenFiles(config),
   ]
 }
 

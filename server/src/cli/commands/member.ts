@@ -34,7 +34,7 @@ export const memberInvite: Command = {
       const { invited, mail } = await operatorWrite(deps, 'invitation.created', async (tx) => {
         const { key: brandKey } = await brandNamed(tx, slug)
         const made = await invite(deps, tx, { brandKey, email, role })
-        const result = { invited: made, mail: await invitationMail(tx, made, { brandKey, lang: 'en' }) }
+        const result = { invited: made, mail: await invitationMail(deps, tx, { invited: made, brandKey, lang: 'en' }) }
         return { result, brandKey, subject: invitationSubject(made.invitation) }
       })
       mailer.send(mail)

@@ -1,7 +1,7 @@
 import { DAY, iso } from '../../base/clock.ts'
 import { counted } from '../../base/text.ts'
 import { purgeGuests } from '../../features/campaigns/respondents/purge-guests.ts'
-import { type Command, requiredText, UsageError } from '../command.ts'
+import { type Command, requiredText, wholeNumber } from '../command.ts'
 import { withDatabase } from '../with-database.ts'
 
 const MOST_DAYS = 36_500
@@ -12,7 +12,7 @@ export const purgeCommand: Command = {
   summary: 'Forget guests whose last vote is older than DAYS; their votes stay counted',
   options: { 'older-than': { type: 'string', about: 'Days since the last vote, from 1 to 36500' } },
   run(given) {
-    const days = readDays(requiredText(given, 'older-than'))
+    const days = wholeNumber('older-than', requiredText(given, 'older-than'), { least: 1, most: MOST_DAYS })
     return withDatabase(async ({ engine }) => {
       const before = (await engine.votingTime(engine.db)) - days * DAY
       const forgotten = await purgeGuests(engine, before)
@@ -22,12 +22,4 @@ export const purgeCommand: Command = {
       }
     })
   },
-}
-
-function readDays(text: string): number {
-  const days = Number(text)
-  if (!/^\d+$/.test(text) || days < 1 || days > MOST_DAYS) {
-    throw new UsageError(`--older-than must be a whole number of days from 1 to ${MOST_DAYS}.`)
-  }
-  return days
 }

@@ -24,7 +24,7 @@ export const serveCommand: Command = {
   },
   async run({ values }) {
     const config = readConfig()
-    // Standard output is for results. The log goes to standard error, and synchronously, so that its last lines are not lost.
+    // Standard output is for results. The log is written synchronously, so that its last lines are not lost.
     const log = createLog(config.logLevel, logDestination(STANDARD_ERROR))
     const misspelled = misspelledSettings()
     const questions = misspelled.map(({ given, meant }) => `${given} is not a setting. Did you mean ${meant}?`)

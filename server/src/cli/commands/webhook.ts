@@ -4,6 +4,7 @@ import { EVENT_TYPES, type EventType } from '../../events/event-catalogue.ts'
 import { openListener } from '../../features/webhooks/sending/listener.ts'
 import { type Command, optionalText, requiredText, UsageError } from '../command.ts'
 import { brandNamed } from '../operator-write.ts'
+import { stopSignal } from '../stop-service.ts'
 import { withDatabase } from '../with-database.ts'
 
 const LOOK_EVERY_MS = 250
@@ -44,12 +45,6 @@ function readEvents(list: string | null): readonly EventType[] {
   const unknown = names.find((name) => !EVENT_TYPES.some((type) => type === name))
   if (unknown !== undefined) throw new UsageError(`"${unknown}" is not an event. Events: ${EVENT_TYPES.join(', ')}.`)
   return EVENT_TYPES.filter((type) => names.includes(type))
-}
-
-function stopSignal(): AbortSignal {
-  const stopping = new AbortController()
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort())
-  return stopping.signal
 }
 
 interface Printed {

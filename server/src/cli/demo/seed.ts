@@ -8,7 +8,7 @@ import { SCOPES } from '../../base/roles.ts'
 import type { Db, Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Ballot } from '../../db/vote-store.ts'
-import { createBrand, findBrand } from '../../features/brands/brands.ts'
+import { createBrand } from '../../features/brands/brands.ts'
 import { createCampaign } from '../../features/campaigns/create-campaign.ts'
 import type { Deps } from '../../features/deps.ts'
 import { DEMO_BRAND } from '../../features/pages/docs/home-routes.ts'
@@ -72,7 +72,9 @@ const NEWEST = DEMO_POLLS.at(-1)?.slug
 const describeDemo = (url: string, { apiKeyId, apiKeySecret, ...demo }: Demo): string[] => [
   '',
   'A demo brand is ready. Open in a browser to vote: a poll, a campaign, and all polls of the brand:',
-  ...pagesOf(url, demo),
+  `  ${url}/p/${NEWEST}`,
+  `  ${url}/c/${demo.campaignId}`,
+  `  ${url}/b/${demo.brand}`,
   '',
   'As JSON: the feed (three open polls and a closed one), the newest poll, and a poll that opens in a week:',
   `  ${url}/api/rest/v1/brands/${demo.brand}/polls`,
@@ -85,22 +87,6 @@ const describeDemo = (url: string, { apiKeyId, apiKeySecret, ...demo }: Demo): s
   `  X-API-Key-ID:     ${apiKeyId}`,
   `  X-API-Key-Secret: ${apiKeySecret}`,
 ]
-
-const pagesOf = (url: string, { brand, campaignId }: Pick<Demo, 'brand' | 'campaignId'>): string[] => [
-  `  ${url}/p/${NEWEST}`,
-  `  ${url}/c/${campaignId}`,
-  `  ${url}/b/${brand}`,
-]
-
-/** The URLs of the demo's pages at a later start; empty if the demo's resources were changed or removed. */
-export async function describeEarlierDemo(url: string, { engine }: Pick<Deps, 'engine'>): Promise<string[]> {
-  const brand = await findBrand(engine.db, DEMO_BRAND.slug)
-  const poll = brand && NEWEST ? await findOwnedPoll(engine.db, brand.key, NEWEST) : null
-  const campaign = brand && (await findCampaignTitled(engine.db, brand.key, DEMO_CAMPAIGN.title))
-  if (poll?.is_draft !== 0 || !campaign) return []
-  const pages = pagesOf(url, { brand: DEMO_BRAND.slug, campaignId: campaign.id })
-  return ['', 'The demo brand: a poll, a campaign, and all polls of the brand:', ...pages]
-}
 
 /** Signs in as the owner of the demo brand; empty if that member was removed. */
 export async function describeOwnerLink({ url, deps }: Pick<Service, 'url' | 'deps'>): Promise<string[]> {
@@ -123,16 +109,6 @@ async function addOwner({ clock }: Pick<Deps, 'clock'>, tx: Tx, brandKey: number
   const personKey = await addPerson(tx, { email: DEMO_OWNER, emailKey: DEMO_OWNER, isProven: true, now })
   if (personKey !== null) await addMember(tx, { brandKey, personKey, role: 'owner', now })
 }
-
-const findCampaignTitled = (db: Db, brandKey: number, title: string) =>
-  db
-    .selectFrom('campaigns')
-    .select('id')
-    .where('brand_key', '=', brandKey)
-    .where('title', '=', title)
-    .where('state', '=', 'published')
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
 
 async function addPoll(
   deps: Deps,
@@ -200,9 +176,8 @@ export async function greet(service: Service): Promise<Greeting> {
   const { url, deps } = service
   const { isDemo } = deps.config
   const demo = isDemo ? await seedDemo(service) : null
-  const earlier = isDemo && !demo ? await describeEarlierDemo(url, deps) : []
   const link = isDemo ? await describeOwnerLink(service) : []
-  const lines = [`Tossup is running at ${url}`, ...(demo ? describeDemo(url, demo) : earlier), ...link]
+  const lines = [`Tossup is running at ${url}`, ...(demo ? describeDemo(url, demo) : []), ...link]
   return { url, demo, lines }
 }
 

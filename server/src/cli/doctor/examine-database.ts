@@ -6,14 +6,12 @@ import { counted } from '../../base/text.ts'
 import type { Config } from '../../config/config.ts'
 import { assertSecretOpens, WRAPPED_KEYS } from '../../db/data-keys.ts'
 import { migrationNames } from '../../db/migrate.ts'
-import { lookForPooler } from '../../db/postgres/pooler.ts'
 import { secretFromFile } from '../../db/secret-file.ts'
 import { SERVICE, type ServiceRow } from '../../db/service-row.ts'
 import { openSnapshot } from '../../db/snapshots/open-snapshot.ts'
 import type { Snapshot } from '../../db/snapshots/snapshot.ts'
 import { FINDINGS } from '../../features/operator/findings.ts'
 import { openFilesBeside } from '../../files/open-files.ts'
-import { explained } from './examine-machine.ts'
 import { type Finding, listed, ok, problem } from './finding.ts'
 
 type Select = Snapshot['select']
@@ -30,7 +28,7 @@ export async function examineDatabase(config: Config): Promise<Examined> {
   try {
     snapshot = await openSnapshot(config)
   } catch (error) {
-    return { findings: [explained(error, config.dataDir, 'database_unusable')], service: null }
+    return { findings: [problem('database_unusable', reasonOf(error))], service: null }
   }
   try {
     const place = config.database.engine === 'postgres' ? 'PostgreSQL' : `SQLite in ${config.database.dataDir}`
@@ -39,36 +37,20 @@ export async function examineDatabase(config: Config): Promise<Examined> {
     if (migrations.status !== 'ok') return { findings: [ok('database', place), migrations], service: null }
     const findings = [
       ok('database', place),
-      ...(await examinePooler(config)),
       migrations,
       await examineSecret(snapshot.select, config),
-      await examineClock(snapshot.select, config),
       await examineVotes(snapshot),
+      await examineLogs(snapshot.select),
       await examineFiles(snapshot.select, config),
       await examineWebhooks(snapshot.select),
     ]
     const [service = null] = await snapshot.select<ServiceRow>(SERVICE)
     return { findings, service }
   } catch (error) {
-    return { findings: [explained(error, config.dataDir, 'database_unusable')], service: null }
+    return { findings: [problem('database_unusable', reasonOf(error))], service: null }
   } finally {
     await snapshot.close()
   }
-}
-
-async function examinePooler({ database }: Config): Promise<Finding[]> {
-  if (database.engine !== 'postgres') return []
-  const { url, directUrl = url } = database
-  const { isShared, isPreparing } = await lookForPooler(url)
-  const found = 'DATABASE_URL leads to a pooler in transaction mode'
-  return [
-    ...(isShared && directUrl === url
-      ? [problem('pooler_direct', `${found}, and DATABASE_DIRECT_URL is not set`)]
-      : []),
-    ...(!isPreparing && database.isPreparing !== false
-      ? [problem('pooler_prepares', `${found}, which does not know prepared statements`)]
-      : []),
-  ]
 }
 
 async function examineMigrations(select: Select): Promise<Finding> {
@@ -96,39 +78,35 @@ async function examineSecret(select: Select, { database, secretKeys }: Config): 
   }
 }
 
-const MOST_APART_MS = 2_000
-
-async function examineClock(select: Select, { database }: Config): Promise<Finding> {
-  const query =
-    database.engine === 'postgres'
-      ? 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as at'
-      : 'select max(updated_at) as at from polls'
-  const before = Date.now()
-  const at = (await select<{ at: number | null }>(query))[0]?.at ?? 0
-  const apart = at - before
-  if (database.engine === 'sqlite') {
-    return apart < MOST_APART_MS
-      ? ok('clock', iso(before))
-      : problem('clock_wrong', `it is ${iso(before)}, but a poll was changed at ${iso(at)}`)
-  }
-  return Math.abs(apart) < MOST_APART_MS
-    ? ok('clock', `within ${Math.abs(apart)} ms of the database`)
-    : problem('clock_wrong', `${Math.abs(apart)} ms ${apart > 0 ? 'behind' : 'ahead of'} the database`)
-}
-
 async function examineVotes(snapshot: Snapshot): Promise<Finding> {
   const findings = await checkDatabase(snapshot)
-  const { counts, damage, wrongPolls } = findings
+  const { counts, damage, wrongPolls, wrongUses } = findings
   const [example] = databaseFaults(findings)
   if (damage.length > 0 && example !== undefined) {
     return problem('database_damaged', example)
   }
-  const differing = wrongPolls.length
+  const differing = wrongPolls.length + wrongUses.length
   if (FINDINGS.tally_drift.isFound({ audit: { differing } })) {
     return listed('votes', 'tally_drift', { values: { count: differing }, ...(example ? { example } : {}) })
   }
   const [votes, polls] = [counts['votes'] ?? 0, counts['polls'] ?? 0]
   return ok('votes', `${counted(votes, 'vote agrees', 'votes agree')} with the tallies of ${counted(polls, 'poll')}`)
+}
+
+/** Reads no votes: `tossup verify` hashes all of them. */
+async function examineLogs(select: Select): Promise<Finding> {
+  const [ahead] = await select<{ id: string; size: number; votes: number }>(
+    `select polls.id, size, option_a + option_b as votes from poll_logs join polls on polls.key = poll_logs.poll_key
+     join tallies on tallies.poll_key = polls.key
+     where ended_at is null and deleted_at is null and size > option_a + option_b order by polls.key limit 1`,
+  )
+  if (ahead) return problem('logs_ahead', `that of poll ${ahead.id} holds ${ahead.size} votes of ${ahead.votes}`)
+  const [found] = await select<{ live: number; ended: number; last: number | null }>(
+    'select count(case when ended_at is null then 1 end) as live, count(ended_at) as ended, max(ended_at) as last from poll_logs',
+  )
+  const { live = 0, ended = 0, last = null } = found ?? {}
+  const again = last === null ? '' : `; ${counted(ended, 'earlier one')} ended, the last at ${iso(last)}`
+  return ok('logs', `${counted(live, 'poll has', 'polls have')} one${again}`)
 }
 
 async function examineFiles(select: Select, config: Config): Promise<Finding> {
@@ -144,14 +122,8 @@ async function examineFiles(select: Select, config: Config): Promise<Finding> {
   }
 }
 
-interface FailingWebhook {
-  readonly id: string
-  readonly slug: string
-  readonly failing_since: number
-}
-
 async function examineWebhooks(select: Select): Promise<Finding> {
-  const failing = await select<FailingWebhook>(
+  const failing = await select<{ id: string; slug: string; failing_since: number }>(
     `select webhooks.id, brands.slug, failing_since from webhooks join brands on brands.key = webhooks.brand_key
      where failing_since is not null order by failing_since`,
   )

@@ -1,24 +1,12 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fdatasyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { chmodSync, closeSync, existsSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { reasonOf } from '../../base/errors.ts'
-import { ADVISED_OPEN_FILES, diskRoom, isLowLimit, openFileLimit } from '../../base/machine.ts'
+import { diskRoom } from '../../base/machine.ts'
 import type { Config } from '../../config/config.ts'
-import { RESTORING_FOLDER } from '../../db/open.ts'
+import { hasUnfinishedRestore } from '../../db/open.ts'
 import { openSecret } from '../../db/secret-file.ts'
 import { FINDINGS } from '../../features/operator/findings.ts'
 import { type Finding, listed, ok, problem } from './finding.ts'
-import type { RemedyCode } from './remedies.ts'
 
 const GIGABYTE = 1_000_000_000
 const MEGABYTE = 1_000_000
@@ -28,69 +16,14 @@ const SLOW_SYNC_MS = 20
 
 export async function examineFolder({ dataDir }: Config): Promise<Finding[]> {
   if (!existsSync(dataDir)) return [problem('folder_missing', `DATA_DIR ${dataDir} does not exist`)]
-  if (existsSync(join(dataDir, RESTORING_FOLDER)))
+  if (hasUnfinishedRestore(dataDir))
     return [problem('restore_unfinished', `DATA_DIR ${dataDir} holds an unfinished restore`, { folder: dataDir })]
-  const foreign = foreignFile(dataDir)
   try {
     const { freeBytes } = await diskRoom(dataDir)
-    return [...foreign, roomOf(freeBytes), speedOf(syncMs(dataDir))]
+    return [roomOf(freeBytes), speedOf(syncMs(dataDir))]
   } catch (error) {
-    return [...foreign, explained(error, dataDir, 'folder_unusable')]
+    return [problem('folder_unusable', reasonOf(error), { folder: dataDir })]
   }
-}
-
-/** The first file that the owner of DATA_DIR does not own. */
-function foreignFile(dataDir: string): Finding[] {
-  const { uid } = statSync(dataDir)
-  const names = namesIn(dataDir).flatMap((name) => [name, ...(name === 'files' ? namesIn(join(dataDir, name)) : [])])
-  for (const name of names) {
-    const path = existsSync(join(dataDir, name)) ? join(dataDir, name) : join(dataDir, 'files', name)
-    const file = statSync(path, { throwIfNoEntry: false })
-    if (!file || file.uid === uid) continue
-    const found = `${describedFile(path)}, and DATA_DIR belongs to ${userOf(uid)}`
-    return [problem('owner_differs', found, { owner: uid, path })]
-  }
-  return []
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
-
-const describedFile = (path: string): string => {
-  const { uid, mode } = statSync(path)
-  return `${path} belongs to ${userOf(uid)} with mode ${(mode & 0o777).toString(8)}`
-}
-
-/** The name of a user, where the system keeps it in a file. */
-function userOf(uid: number): string {
-  try {
-    const users = readFileSync('/etc/passwd', 'utf8').split('\n')
-    const name = users.map((line) => line.split(':')).find(([, , id]) => id === String(uid))?.[0]
-    return name === undefined ? `uid ${uid}` : `${name} (uid ${uid})`
-  } catch {
-    return `uid ${uid}`
-  }
-}
-
-const REASONS: readonly (readonly [RegExp, RemedyCode])[] = [
-  [/^(?:ENOSPC|EDQUOT|SQLITE_FULL)/, 'disk_exhausted'],
-  [/^SQLITE_(?:CORRUPT|NOTADB)/, 'database_damaged'],
-  [/^(?:EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_CANTOPEN)/, 'not_permitted'],
-]
-
-/** The remedy for a failure, by the code of its cause. */
-export function explained(error: unknown, dataDir: string, otherwise: RemedyCode): Finding {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const remedy = REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? otherwise
-  const owner =
-    remedy === 'not_permitted' ? ` (${describedFile(dataDir)}, and this is ${userOf(process.getuid?.() ?? 0)})` : ''
-  return problem(remedy, reasonOf(error).replace(/\.$/, '') + owner, { folder: dataDir })
 }
 
 /** With `isFixed`, closes what it finds open. */
@@ -132,13 +65,4 @@ function syncMs(dataDir: string): number {
     closeSync(file)
     rmSync(path, { force: true })
   }
-}
-
-export function examineOpenFiles({ streams }: Config): Finding {
-  const part = 'open files'
-  const limit = openFileLimit()
-  if (limit === null) return ok(part, 'this system names no limit')
-  if (!isLowLimit(limit, streams)) return ok(part, `a process started like this one may open ${limit}`)
-  const found = `a process started like this one may open only ${limit}, and STREAMS is ${streams}`
-  return problem('open_files_few', found, { advised: ADVISED_OPEN_FILES })
 }

@@ -1,17 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { type BackupFolder, openBackupFolder, timeOfBackup } from '../../backup/backup-places.ts'
 import { isOverdue } from '../../backup/scheduled-backups.ts'
 import { iso } from '../../base/clock.ts'
 import { PlainFailure, reasonOf } from '../../base/errors.ts'
-import { createLog } from '../../base/log.ts'
-import { type Config, localUrl, version } from '../../config/config.ts'
+import type { Config } from '../../config/config.ts'
 import { FINDINGS } from '../../features/operator/findings.ts'
-import type { ServiceState } from '../../features/operator/service-state.ts'
-import { openUnfinished } from '../../files/file-store.ts'
-import { openS3 } from '../../files/s3.ts'
-import { MemoryLimiter } from '../../http/limits/memory-limiter.ts'
-import { RedisLimiter } from '../../http/limits/redis-limiter.ts'
 import { type Finding, listed, ok, problem } from './finding.ts'
 import type { RemedyCode } from './remedies.ts'
 
@@ -95,29 +88,6 @@ async function tryToWrite(folder: BackupFolder): Promise<void> {
   await folder.remove(name)
 }
 
-export async function examineBucket({ s3, dataDir }: Config): Promise<Finding[]> {
-  if (!s3) return []
-  try {
-    await openS3(s3, openUnfinished(join(dataDir, 'uploads'), { isShared: true }))
-    return [ok('S3', `a file was written, read and removed in ${s3.bucket}`)]
-  } catch (error) {
-    return [problem('bucket_unusable', reasonOf(error))]
-  }
-}
-
-export async function examineRedis({ redisUrl }: Config): Promise<Finding[]> {
-  if (redisUrl === null) return []
-  const redis = new RedisLimiter({ url: redisUrl, log: createLog('silent'), fallback: new MemoryLimiter() })
-  try {
-    await redis.connect()
-    return [ok('Redis', 'answers')]
-  } catch (error) {
-    return [problem('redis_away', reasonOf(error))]
-  } finally {
-    redis.close()
-  }
-}
-
 /** Requests PUBLIC_URL like a browser: by its name, through the proxies, with their certificate. */
 export async function examinePublicUrl(publicUrl: string, instance: string | null): Promise<Finding[]> {
   const part = 'PUBLIC_URL'
@@ -139,43 +109,4 @@ export async function examinePublicUrl(publicUrl: string, instance: string | nul
   } catch (error) {
     return [...transport, problem('address_away', `${publicUrl} cannot be reached: ${reasonOf(error)}`)]
   }
-}
-
-/** Facts that only the running server knows. */
-type ServerStatus = { readonly version: string } & Pick<ServiceState, 'untrustedProxy' | 'hasSilentProxy' | 'openFiles'>
-
-export async function examineServer({ host, metricsPort }: Config): Promise<Finding[]> {
-  const part = 'server'
-  if (metricsPort === null) {
-    return [ok('proxies', 'unknown: set METRICS_PORT, and the running server says whether it trusts its proxies')]
-  }
-  try {
-    const answer = await fetch(`${localUrl(host, metricsPort)}/status`, { signal: AbortSignal.timeout(ANSWER_MS) })
-    const status = (await answer.json()) as ServerStatus
-    return [
-      status.version === version
-        ? ok(part, `runs version ${status.version}`)
-        : problem('version_other', `runs version ${status.version}, and this is ${version}`),
-      proxiesOf(status),
-      openFilesOf(status),
-    ]
-  } catch (error) {
-    return [problem('server_away', `METRICS_PORT ${metricsPort} does not answer: ${reasonOf(error)}`)]
-  }
-}
-
-function proxiesOf({ untrustedProxy, hasSilentProxy }: ServerStatus): Finding {
-  if (FINDINGS.silent_proxy.isFound({ hasSilentProxy })) return listed('proxies', 'silent_proxy')
-  return FINDINGS.untrusted_proxy.isFound({ untrustedProxy })
-    ? listed('proxies', 'untrusted_proxy', { values: { setting: untrustedProxy ?? '' } })
-    : ok('proxies', 'no untrusted or silent proxy was seen')
-}
-
-function openFilesOf({ openFiles }: ServerStatus): Finding {
-  const part = 'open files of the server'
-  const { open, limit } = openFiles
-  if (limit === null || open === null) return ok(part, 'this system does not tell')
-  return FINDINGS.open_files.isFound({ openFiles })
-    ? listed(part, 'open_files', { values: { open, limit } })
-    : ok(part, `${open} of ${limit}`)
 }

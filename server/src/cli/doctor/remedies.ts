@@ -20,22 +20,7 @@ export const REMEDIES = {
   restore_unfinished: fault(
     'disk',
     'a restore was interrupted',
-    'Run the same tossup restore again, or remove the folder {folder}/restoring.',
-  ),
-  disk_exhausted: fault(
-    'disk',
-    'nothing can be written, because the disk is full',
-    'Free some space, or move DATA_DIR to a larger disk. The server takes votes again by itself when there is room.',
-  ),
-  owner_differs: fault(
-    'disk',
-    'a file of `DATA_DIR` belongs to another user than the folder, as after a command that ran as root',
-    'Stop the server, give the file to the owner of DATA_DIR with chown {owner} {path}, and run commands as that user.',
-  ),
-  not_permitted: fault(
-    'disk',
-    'this user may not use `DATA_DIR`',
-    'Run the command as the user of the server, who owns DATA_DIR.',
+    'Run tossup restore again, or remove the folder {folder}/restoring.',
   ),
   folder_unusable: fault('disk', '`DATA_DIR` cannot be used', 'Make DATA_DIR {folder} writable for this user.'),
   disk_slow: warning(
@@ -46,7 +31,7 @@ export const REMEDIES = {
   database_unusable: fault(
     'database',
     'the database does not answer, or refuses',
-    'Correct DATABASE_URL or DATA_DIR, or start the database.',
+    'Correct DATABASE_URL or DATA_DIR, or start the database. If its file is damaged, restore the newest backup into another folder.',
   ),
   database_damaged: fault(
     'database',
@@ -74,20 +59,10 @@ export const REMEDIES = {
     'other users of the machine can read `secret.key`',
     'Run tossup doctor --fix, which sets mode 600. Where files have no modes, set SECRET_KEY instead.',
   ),
-  clock_wrong: fault(
-    'clock',
-    'the clocks of this machine and of the database differ by 2 s or more',
-    'Synchronise the clocks (NTP): limits, opening times and leases are compared between machines.',
-  ),
-  pooler_direct: fault(
-    'pooler',
-    '`DATABASE_URL` leads to a pooler in transaction mode, such as PgBouncer',
-    'Set DATABASE_DIRECT_URL to the address of PostgreSQL itself: the pooler drops LISTEN, and locks of migrations.',
-  ),
-  pooler_prepares: fault(
-    'pooler',
-    'the pooler does not know prepared statements (SQLSTATE 26000 or 42P05)',
-    'Set DATABASE_PREPARE=false, or max_prepared_statements = 200 in a PgBouncer from version 1.21 on.',
+  logs_ahead: fault(
+    'logs',
+    'the log of a poll holds votes that the database has lost',
+    'Run tossup verify, and keep the files as they are. If commits were lost in a failover or a recovery, run tossup log restart.',
   ),
   pictures_missing: fault(
     'pictures',
@@ -100,16 +75,6 @@ export const REMEDIES = {
     'backups',
     '`BACKUP_URL` cannot be used or written',
     'Correct BACKUP_URL, or let the user of the server write there; in a unit of systemd, name the folder in ReadWritePaths=.',
-  ),
-  bucket_unusable: fault(
-    'S3',
-    'the bucket of `S3_URL` cannot be used',
-    'Check the address, the bucket and the permissions of the key.',
-  ),
-  redis_away: fault(
-    'Redis',
-    '`REDIS_URL` does not answer',
-    'Start Redis or correct REDIS_URL: without it each server limits on its own.',
   ),
   mail_open: warning(
     'SMTP',
@@ -145,17 +110,6 @@ export const REMEDIES = {
     'PUBLIC_URL',
     '`PUBLIC_URL` cannot be reached',
     'Start the server, or correct PUBLIC_URL, DNS, the proxy or its certificate.',
-  ),
-  version_other: warning(
-    'server',
-    'the running server is of another version than the command',
-    'Restart the server after an upgrade.',
-  ),
-  server_away: warning('server', '`METRICS_PORT` does not answer', 'Start the server.'),
-  open_files_few: warning(
-    'open files',
-    'a process may open too few files for `STREAMS`',
-    'Raise the limit to {advised} (ulimit -n, or LimitNOFILE= of systemd): each connection needs one.',
   ),
 } satisfies Record<string, Remedy>
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { assertFreePort } from '../../app/listen.ts'
 import type { ProcessRole } from '../../app/process-role.ts'
@@ -75,13 +74,12 @@ export async function serveWithWorkers({ config, log, workers, role, isJson }: W
       'each worker counts rate limits for itself: set REDIS_URL, so that a limit holds for all of them',
     )
   }
-  const serverName = randomBytes(6).toString('base64url')
   const supervisor = new Supervisor({
     log,
     spawn: spawnWorker,
     count: workers,
     killAfterMs: KILL_AFTER_MS + config.drainSeconds * 1_000,
-    describe: (slot) => ({ serverName, role: roleOf(slot, role), metricsPort: metricsPortOf(config, slot) }),
+    describe: (slot) => ({ role: roleOf(slot, role), metricsPort: metricsPortOf(config, slot) }),
   })
   process.on('SIGUSR2', () => {
     supervisor.restart().catch((err) => log.error({ err }, 'the restart of the workers failed'))

@@ -55,7 +55,7 @@ function scene(count: number) {
     count,
     // Never in a test.
     killAfterMs: 1_000_000,
-    describe: () => ({ role: 'all', serverName: 'one', metricsPort: null }),
+    describe: () => ({ role: 'all', metricsPort: null }),
     pauseMs(failures) {
       pauses.push(failures)
       return 0
@@ -257,7 +257,7 @@ test('a worker that does not end is killed', async () => {
     log: createLog('silent'),
     count: 1,
     killAfterMs: 1,
-    describe: () => ({ role: 'all', serverName: 'one', metricsPort: null }),
+    describe: () => ({ role: 'all', metricsPort: null }),
     spawn(report) {
       const worker = new FakeWorker(100, report)
       workers.push(worker)

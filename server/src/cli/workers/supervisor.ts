@@ -18,8 +18,6 @@ export interface WorkerStart {
   /** Each worker has its own metrics. */
   readonly metricsPort: number | null
   readonly role: ProcessRole
-  /** The same for all processes of one server. */
-  readonly serverName: string
   /** Creates the demo, and says how to reach it. */
   readonly greets: boolean
 }
@@ -40,7 +38,7 @@ interface SupervisorDeps {
   readonly log: Log
   readonly spawn: (onReport: (report: Report) => void) => WorkerProcess
   /** How each worker starts, by its slot. */
-  readonly describe: (slot: number) => Pick<WorkerStart, 'role' | 'serverName' | 'metricsPort'>
+  readonly describe: (slot: number) => Pick<WorkerStart, 'role' | 'metricsPort'>
   readonly count: number
   /** A worker that has not ended this long after it was told to is killed. */
   readonly killAfterMs: number

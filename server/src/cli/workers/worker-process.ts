@@ -35,11 +35,11 @@ function stop(signal: string): void {
 }
 
 async function start(how: WorkerStart): Promise<void> {
-  const { slot, port, metricsPort, role, serverName } = how
+  const { slot, port, metricsPort, role } = how
   log = log.child({ worker: slot })
   try {
     const own: Config = { ...config, port: port ?? config.port, metricsPort }
-    const started = await startService(own, { log, role, serverName, sharesPorts: true })
+    const started = await startService(own, { log, role, sharesPorts: true })
     service = started
     const greeting = how.greets ? await greet(started) : null
     log.info({ url: started.url, migrated: started.migrated, role, pid: process.pid }, 'serving')

@@ -14,10 +14,11 @@ import {
   printOf,
   sortedVotes,
 } from '../vote-store.ts'
+import { type AttributionList, attributionsOf, attributionValues, type KeysOfBallots } from './ballots/attributions.ts'
 import { isLost } from './database-failures.ts'
 
 /** The parameters of the statement that adds a group's votes and updates its tallies. */
-export function writeValues(votes: readonly NewVote[], now: number): unknown[] {
+export function writeValues(votes: readonly NewVote[], now: number, keysOf: KeysOfBallots): unknown[] {
   const sorted = sortedVotes(votes)
   const gains = gainsOf(votes)
   return [
@@ -29,6 +30,9 @@ export function writeValues(votes: readonly NewVote[], now: number): unknown[] {
     gains.map(({ pollKey }) => pollKey),
     gains.map(({ a }) => a),
     gains.map(({ b }) => b),
+    sorted.map(({ ballot }) => keysOf.get(ballot)?.source_key),
+    sorted.map(({ ballot }) => keysOf.get(ballot)?.shown),
+    sorted.map(({ ballot }) => keysOf.get(ballot)?.campaign_key),
   ]
 }
 
@@ -38,8 +42,8 @@ export const respondentValues = (votes: readonly NewVote[], now: number): unknow
   now,
 ]
 
-/** The function of migration 0018. A statement by itself is a transaction, so its locks wait for no answer of this server. */
-const CAST = { name: 'ledger-cast', text: 'select cast_group($1, $2, $3, $4) as told' }
+/** The function of migration 0025. A statement by itself is a transaction, so its locks wait for no answer of this server. */
+const CAST = { name: 'ledger-cast', text: 'select cast_ballots($1, $2, $3, $4, $5, $6, $7, $8, $9) as told' }
 
 type Row = [
   key: number,
@@ -91,8 +95,16 @@ function castValues(ballots: readonly Ballot[], keys: readonly number[]): unknow
     ballots.map(({ pollKey }) => places.get(pollKey)),
     Buffer.concat(ballots.map(({ device }) => device)),
     lettersOf(ballots).join(''),
+    ...attributionsIn(attributionsOf(ballots), places),
   ]
 }
+
+/** Nothing is sent for a group without attributions. */
+const attributionsIn = (list: AttributionList, places: ReadonlyMap<number, number>): unknown[] => [
+  list.each.length > 0 ? list.ofBallot : [],
+  list.each.map(({ pollKey }) => places.get(pollKey)),
+  ...attributionValues(list),
+]
 
 /** Among ballots that could be counted, only the first of each device on a poll is a candidate. */
 function lettersOf(ballots: readonly Ballot[]): string[] {
@@ -134,6 +146,8 @@ const stateOf = ([
   option_b: b,
   version,
   campaign_count: campaigns,
+  // The function leaves out polls with a list.
+  code_list_key: null,
 })
 
 /** Never fails while the function and `decide` have the same rule. If it does, each vote of the group is read again. */
@@ -146,6 +160,6 @@ function assertSameCounts({ counted }: Decision<unknown>, { polls, gains }: Told
     return was !== undefined && is?.option_a === was[5] + (a[i] ?? 0) && is.option_b === was[6] + (b[i] ?? 0)
   }
   if (places.length !== counted.size || !places.every(isSame)) {
-    throw new Error('The function cast_group and the rule of this server disagree about a group of votes.')
+    throw new Error('The function cast_ballots and the rule of this server disagree about a group of votes.')
   }
 }

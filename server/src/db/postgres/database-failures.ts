@@ -8,9 +8,8 @@ const TOO_MANY_CONNECTIONS = '53300'
 const CANNOT_REACH = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|EMFILE|ENFILE|ENOBUFS|EADDRNOTAVAIL|ERR_S)/
 
 /**
- * SQLSTATEs of a server that may answer later. Classes: 08 connection, 28 login, 53 resources, 55 object state (also a lock
- * that is held), 57 operator intervention (also a statement timeout), 58 system. Then: read-only, transaction timeouts, a
- * missing database, damaged data, and a prepared statement that another connection has.
+ * SQLSTATEs of a server that may answer later: 08 connection, 28 login, 53 resources, 55 object state, 57 operator, 58 system; then
+ * read-only, transaction timeouts, a missing database, damaged data, and a prepared statement that another connection has.
  */
 const CANNOT_SERVE = /^(08|28|53|55|57|58)...$|^(25006|25P03|25P04|26000|3D000|42P05|XX001|XX002)$/
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { PlainFailure, reasonOf } from '../../base/errors.ts'
+import { PlainFailure } from '../../base/errors.ts'
 import type { StoredTables } from '../stored-tables.ts'
 import { MIGRATION_LOCK } from './migration-locks.ts'
 import { connectPatiently } from './primary.ts'
@@ -32,14 +32,6 @@ export interface DistributionPlan {
   readonly steps: readonly Step[]
 }
 
-interface Waiting {
-  /** Receives the sessions that a step waits for, when it has taken `waitMs`, and after each further `waitMs`. */
-  readonly onWait?: (told: string) => void
-  readonly waitMs?: number
-}
-
-const WAIT_MS = 30_000
-
 /**
  * Distributes the tables of votes over the workers of Citus, in separate steps. `confirm` receives the remaining steps. A
  * table with rows is copied while servers use it. After a failure, the next call continues with the remaining steps.
@@ -47,53 +39,16 @@ const WAIT_MS = 30_000
 export async function distribute(
   url: string,
   confirm: (plan: DistributionPlan) => Promise<void>,
-  { onWait = () => undefined, waitMs = WAIT_MS }: Waiting = {},
 ): Promise<DistributionPlan> {
   const client = await connectPatiently(url)
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const pid = rows[0]?.pid ?? 0
-  /** Tells again and again what a statement waits for. */
-  const watched = async (work: () => Promise<unknown>, doing: string): Promise<void> => {
-    const timer = setInterval(() => {
-      othersOf(url, pid).then(
-        (others) => onWait(`${doing} takes long. ${others}`),
-        (error) => onWait(`${doing} takes long. What it waits for cannot be read: ${reasonOf(error)}`),
-      )
-    }, waitMs)
-    await work().finally(() => clearInterval(timer))
-  }
   try {
     // Excludes migrations and other calls. A lock of the session, because the copying begins transactions of its own.
-    await watched(() => client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]), 'The wait for other migrations')
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
     const plan = await planOf(client)
     if (plan.steps.length === 0) return plan
     await confirm(plan)
-    for (const step of plan.steps) await watched(() => take(client, step), `The move of ${step.table}`)
+    for (const step of plan.steps) await take(client, step)
     return plan
-  } finally {
-    await client.end()
-  }
-}
-
-/**
- * Sessions that block this one, and older transactions: to copy a table, Citus waits until every transaction that had begun before has
- * ended, also an idle one.
- */
-async function othersOf(url: string, pid: number): Promise<string> {
-  const client = await connectPatiently(url)
-  try {
-    const { rows } = await client.query<{ pid: number; name: string; state: string; seconds: number }>(
-      `select other.pid, other.application_name as name, other.state,
-         extract(epoch from clock_timestamp() - coalesce(other.xact_start, other.state_change))::int as seconds
-       from pg_stat_activity as own join pg_stat_activity as other on other.pid <> own.pid
-       where own.pid = $1 and other.pid <> pg_backend_pid() and other.datname = own.datname
-         and (other.pid = any (pg_blocking_pids($1)) or other.xact_start < own.query_start)
-       order by other.xact_start limit 5`,
-      [pid],
-    )
-    if (rows.length === 0) return 'It waits for no other session: rows are being copied.'
-    const named = rows.map(({ name, state, seconds, ...other }) => `${other.pid} (${name}, ${state}, ${seconds} s)`)
-    return `It may wait for these sessions of pg_stat_activity: ${named.join('; ')}. End them with select pg_terminate_backend(PID) if they do not end by themselves.`
   } finally {
     await client.end()
   }

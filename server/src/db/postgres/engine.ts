@@ -13,7 +13,7 @@ import { postgresFilling } from './filling.ts'
 import { limitedPool } from './limited-pool.ts'
 import { LiveConnections } from './live-connections.ts'
 import { MIGRATION_LOCK, MigrationLocks } from './migration-locks.ts'
-import { type Neighbours, PostgresNotices } from './notices.ts'
+import { PostgresNotices } from './notices.ts'
 import { type Connecting, connectingTo, typeParser } from './primary.ts'
 import { CONNECT_MS, LEDGER_SILENCE_MS, LIMITS, NO_LIMITS, SILENCE_MS } from './transaction-settings.ts'
 import { createPostgresVoteStore } from './vote-store.ts'
@@ -98,7 +98,7 @@ const MOST_TRIES = 5
 export function openPostgres(
   url: string,
   onLostConnection: (error: Error) => void,
-  { directUrl = url, poolSize = 12, isPreparing = true, ...neighbours }: PostgresConnections & Neighbours = {},
+  { directUrl = url, poolSize = 12, isPreparing = true }: PostgresConnections = {},
 ): OpenedEngine {
   const { Client, connectionString } = connectingTo(url)
   const connection = {
@@ -133,7 +133,7 @@ export function openPostgres(
     }
   }
   const votes = createPostgresVoteStore(openForVotes)
-  const notices = new PostgresNotices(() => open({ ...direct, query_timeout: NOTICE_MS }), neighbours)
+  const notices = new PostgresNotices(() => open({ ...direct, query_timeout: NOTICE_MS }))
 
   const locks = new MigrationLocks()
   const opened: Omit<OpenedEngine, 'ready'> = {

@@ -42,9 +42,8 @@ const READS = /^select\b/
 const BEGIN_MS = 3_000
 
 /**
- * Connections on which `settings` apply to every statement. They are set in each transaction, because PgBouncer in
- * transaction mode refuses them as startup parameters and loses session settings. A statement outside a transaction gets
- * one of its own, in the same round trip. A dead connection is replaced where nothing can have been written through it.
+ * Sets `settings` in each transaction, because PgBouncer in transaction mode refuses and loses those of sessions. A statement
+ * gets a transaction of its own. A dead connection is replaced where nothing can have been written through it.
  */
 export function limitedPool(
   pool: pg.Pool,
@@ -180,7 +179,7 @@ class DeadConnection extends Error {}
 
 const withinMs = (text: string): pg.QueryConfig & { query_timeout: number } => ({ text, query_timeout: BEGIN_MS })
 
-/** A migration has changed the columns of a kept plan. Citus has the same code for statements that it cannot plan, now or later. */
+/** A migration has changed the columns of a kept plan. Citus has the same code for what it cannot plan. */
 const isStalePlan = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery'
 

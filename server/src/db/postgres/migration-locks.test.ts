@@ -12,9 +12,7 @@ test.skipIf(!engines.includes('postgres'))(
     const database = await emptyDatabase('postgres')
     const [holder, migrator] = [database.another().db, database.another().db]
     const lock = (locks: MigrationLocks) =>
-      locks.untilLocked(() =>
-        migrator.transaction().execute((tx) => locks.lockTables(tx, { changed: ['votes'], referenced: [] })),
-      )
+      locks.untilLocked(() => migrator.transaction().execute((tx) => locks.lockTables(tx, ['votes'])))
     try {
       await migrate(database.engine, 1)
       let locked: Promise<void> | undefined

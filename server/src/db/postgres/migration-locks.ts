@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { PlainFailure } from '../../base/errors.ts'
-import type { ChangedTables } from '../changed-tables.ts'
 import type { Tx } from '../store.ts'
 import { isBusy, isHeld } from './database-failures.ts'
 
@@ -36,17 +35,11 @@ export class MigrationLocks {
     this.#lockMs = this.#times.lockMs
   }
 
-  /** All at once, before anything is changed: a table that is locked halfway through deadlocks with servers that hold it. */
-  async lockTables(tx: Tx, { changed, referenced }: ChangedTables): Promise<void> {
+  /** Before anything is changed: a table that is locked halfway through deadlocks with servers that hold it. */
+  async lockTables(tx: Tx, names: readonly string[]): Promise<void> {
     await sql`select set_config('lock_timeout', ${String(this.#lockMs)}, true)`.execute(tx)
-    for (const [names, mode] of [
-      [changed, 'access exclusive'],
-      [referenced, 'share row exclusive'],
-    ] as const) {
-      for (const name of await existing(tx, names)) {
-        await sql`lock table ${sql.table(name)} in ${sql.raw(mode)} mode`.execute(tx)
-      }
-    }
+    for (const name of await existing(tx, names))
+      await sql`lock table ${sql.table(name)} in access exclusive mode`.execute(tx)
     await sql`select set_config('lock_timeout', '0', true)`.execute(tx)
   }
 
@@ -73,7 +66,7 @@ export class MigrationLocks {
 
 const heldTooLong = (cause: unknown) =>
   new PlainFailure(
-    'Cannot migrate the database: other transactions have held its tables for two minutes. Often that is a backup (pg_dump) or an autovacuum against wraparound. Look for them in pg_stat_activity, wait until they have ended or end them, then start again.',
+    'Cannot migrate the database: other transactions have held its tables for two minutes, such as pg_dump or an autovacuum against wraparound. Find them in pg_stat_activity, end them, then start again.',
     { cause },
   )
 

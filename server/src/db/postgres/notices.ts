@@ -16,23 +16,13 @@ const RECONNECT_MS = 500
 /** `broadcast` is for the other processes, `commit` for all of them. */
 type Kind = 'beat' | 'bye' | 'broadcast' | 'commit'
 
-export interface Neighbours {
-  /** The same for all processes of one server, without a dot. */
-  readonly serverName?: string
-  /** A process of another server uses this database. */
-  readonly onOtherServer?: () => void
-}
-
 /**
- * LISTEN and NOTIFY on a dedicated connection. PostgreSQL delivers notices in commit order, so our own heartbeat, when it
- * comes back, proves that no notice from before it was sent is missing. If none comes back (lost connection, or a pooler
- * that drops notices), `epoch` advances by the clock instead.
+ * LISTEN and NOTIFY. PostgreSQL delivers notices in commit order, so our own heartbeat, when it comes back, proves that no
+ * earlier notice is missing. If none comes back, `epoch` advances by the clock instead.
  */
 export class PostgresNotices implements Notices {
   readonly #connect: () => Promise<pg.Client>
-  readonly #server: string
-  readonly #id: string
-  readonly #onOtherServer: () => void
+  readonly #id = randomBytes(12).toString('base64url')
   readonly #peers = new Map<string, number>()
   #client: pg.Client | null = null
   #onNotice: ((text: string) => void) | null = null
@@ -44,11 +34,8 @@ export class PostgresNotices implements Notices {
   #trustedUntil = Number.NEGATIVE_INFINITY
   #heardUntil = Number.NEGATIVE_INFINITY
 
-  constructor(connect: () => Promise<pg.Client>, { serverName, onOtherServer }: Neighbours = {}) {
+  constructor(connect: () => Promise<pg.Client>) {
     this.#connect = connect
-    this.#server = serverName ?? randomBytes(6).toString('base64url')
-    this.#id = `${this.#server}.${randomBytes(6).toString('base64url')}`
-    this.#onOtherServer = onOtherServer ?? (() => undefined)
   }
 
   /** True if a heartbeat came back recently. */
@@ -141,14 +128,8 @@ export class PostgresNotices implements Notices {
     else if (sender === this.#id) {
       if (kind === 'beat') this.#trustFrom(Number(text))
     } else if (kind === 'broadcast') this.#onNotice?.(text)
-    else if (kind === 'beat') this.#hearPeer(sender)
+    else if (kind === 'beat') this.#peers.set(sender, performance.now())
     else if (kind === 'bye') this.#peers.delete(sender)
-  }
-
-  #hearPeer(sender: string): void {
-    const isNew = !this.#peers.has(sender)
-    this.#peers.set(sender, performance.now())
-    if (isNew && !sender.startsWith(`${this.#server}.`)) this.#onOtherServer()
   }
 
   #trustFrom(sentAt: number): void {

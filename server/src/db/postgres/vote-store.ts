@@ -2,9 +2,11 @@ import type pg from 'pg'
 import { reasonOf } from '../../base/errors.ts'
 import type { OptionName } from '../tables.ts'
 import {
+  type AttributionKeys,
   type Ballot,
   type CastVote,
   COUNTED_WIDTHS,
+  type CodeState,
   type Decision,
   type GroupFacts,
   type OutboxRow,
@@ -14,6 +16,26 @@ import {
   type VoteStore,
   votesInCampaigns,
 } from '../vote-store.ts'
+import {
+  ADD_ATTRIBUTED,
+  attributedGains,
+  attributedValues,
+  attributionsOf,
+  attributionValues,
+  type KeysOfBallots,
+  keysOfBallots,
+  READ_ATTRIBUTIONS,
+} from './ballots/attributions.ts'
+import {
+  ADD_USES,
+  COUNT_USED,
+  codedBallots,
+  codedVotes,
+  codeStates,
+  codeValues,
+  LOCK_LISTS,
+  READ_CODES,
+} from './ballots/code-uses.ts'
 import { castVotes, respondentValues, writeValues } from './cast-votes.ts'
 import { isLost, isUnplanned } from './database-failures.ts'
 import { BEGIN_GROUP } from './transaction-settings.ts'
@@ -80,7 +102,7 @@ const LOCK = {
 /** A separate statement after the lock, because a locking statement may read an older state of other rows. */
 const READ_POLLS = {
   name: 'ledger-polls',
-  text: `select key, opens_at, closes_at, archived_at, results_visibility, campaign_count
+  text: `select key, opens_at, closes_at, archived_at, results_visibility, campaign_count, code_list_key
     from polls where key = any($1::bigint[]) and is_draft = 0 and deleted_at is null`,
 }
 
@@ -95,7 +117,7 @@ const READ_TIME = {
   text: 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
 }
 
-/** The polls are named once more in `any (…)`, so that Citus asks only the parts that have one of them; each once, for every vote is compared with all. */
+/** The polls are named once more in `any (…)`, so that Citus asks only the parts that have one of them. */
 export const READ_VOTES = {
   name: 'ledger-votes',
   text: `with wanted as materialized (
@@ -118,11 +140,13 @@ const READ_FORGOTTEN = {
 export const WRITE = {
   name: 'ledger-write',
   text: `with cast_votes as (
-      select wanted.poll_key, ${DEVICE_AT('wanted')} as device, wanted.option, wanted.position
-      from unnest($1::bigint[], string_to_array($3, null), $4::bigint[]) with ordinality as wanted (poll_key, option, position, at)
+      select wanted.poll_key, ${DEVICE_AT('wanted')} as device, wanted.option, wanted.position, source_key, shown, campaign_key
+      from unnest($1::bigint[], string_to_array($3, null), $4::bigint[], $9::bigint[], $10::text[], $11::bigint[])
+        with ordinality as wanted (poll_key, option, position, source_key, shown, campaign_key, at)
     ), added as (
-      insert into votes (poll_key, device, option, voted_at, position)
-      select poll_key, device, option, $5::bigint, position from cast_votes order by poll_key, device
+      insert into votes (poll_key, device, option, voted_at, position, source_key, shown, campaign_key)
+      select poll_key, device, option, $5::bigint, position, source_key, shown, campaign_key
+      from cast_votes order by poll_key, device
     ), gains as materialized (
       select * from unnest($6::bigint[], $7::bigint[], $8::bigint[]) as gain (poll_key, a, b)
     ), counted as (
@@ -155,9 +179,8 @@ const PROBE = {
 }
 
 /**
- * Uses a dedicated connection. Groups that raise events are decided here, and wait for two round trips: one to read the facts
- * and one to commit. All others are cast by a function of the database, in one. With votes on Citus, all are decided here: Citus
- * cannot divide a statement whose plan is kept, as the function keeps its plans.
+ * Groups that raise events or have codes are decided here, in two round trips, and all others by a function of the database, in one. On Citus
+ * all are decided here: it cannot divide a statement whose plan is kept, as the function keeps its plans.
  */
 export function createPostgresVoteStore(connect: () => Promise<pg.Client>): VoteStore & { close(): Promise<void> } {
   const connection = new LedgerConnection(connect)
@@ -177,7 +200,9 @@ export function createPostgresVoteStore(connect: () => Promise<pg.Client>): Vote
   }
   return {
     async commit(ballots, decide, { mayDecideInDatabase = false } = {}) {
-      const run = mayDecideInDatabase && !isOnCitus ? castThere : decideHere
+      // The function takes no votes on polls with codes.
+      const isForFunction = mayDecideInDatabase && !isOnCitus && !ballots.some(({ code }) => code !== undefined)
+      const run = isForFunction ? castThere : decideHere
       const begunAt = performance.now()
       const decision = await run(ballots, decide)
       tookMs = performance.now() - begunAt
@@ -211,12 +236,17 @@ async function runGroup<Outcome>(
   ballots: readonly Ballot[],
   decide: Decide<Outcome>,
 ): Promise<Decision<Outcome>> {
-  const facts = await readFacts(client, ballots)
+  const { facts, keysOf } = await readFacts(client, ballots)
   const decision = decide(facts)
   const { votes, raised } = decision
   const inCampaigns = votesInCampaigns(votes, facts.polls)
+  const attributed = attributedGains(votes, keysOf)
+  const coded = codedVotes(votes)
   const sent: unknown[] = [
-    votes.length > 0 && client.query({ ...WRITE, values: writeValues(votes, facts.now) }),
+    votes.length > 0 && client.query({ ...WRITE, values: writeValues(votes, facts.now, keysOf) }),
+    attributed.length > 0 && client.query({ ...ADD_ATTRIBUTED, values: attributedValues(attributed, facts.now) }),
+    coded.length > 0 && client.query({ ...COUNT_USED, values: codeValues(coded) }),
+    coded.length > 0 && client.query({ ...ADD_USES, values: codeValues(coded) }),
     inCampaigns.length > 0 && client.query({ ...ADD_RESPONDENTS, values: respondentValues(inCampaigns, facts.now) }),
   ]
   if (raised) {
@@ -241,11 +271,20 @@ async function readSteps(client: pg.Client, raised: Raised, sent: unknown[]): Pr
 type TallyRow = Pick<PollState, 'option_a' | 'option_b' | 'version'> & { key: number }
 type PollRow = Omit<PollState, keyof TallyRow> & { key: number }
 type VoteRow = { at: number; option: OptionName; voted_at: number }
+type AttributionRow = AttributionKeys & { at: number }
 
-async function readFacts(client: pg.Client, ballots: readonly Ballot[]): Promise<GroupFacts> {
+interface GroupRead {
+  readonly facts: GroupFacts
+  readonly keysOf: KeysOfBallots
+}
+
+async function readFacts(client: pg.Client, ballots: readonly Ballot[]): Promise<GroupRead> {
   const keys = [...new Set(ballots.map((ballot) => ballot.pollKey))]
   const wanted = [ballots.map((ballot) => ballot.pollKey), Buffer.concat(ballots.map((ballot) => ballot.device))]
-  const [, , time, polls, tallies, votes, forgotten] = await Promise.all([
+  const attributions = attributionsOf(ballots)
+  const asked = [attributions.each.map(({ pollKey }) => pollKey), ...attributionValues(attributions)]
+  const coded = codedBallots(ballots)
+  const [, , time, polls, tallies, votes, forgotten, attributed, codes] = await Promise.all([
     client.query(BEGIN_GROUP),
     client.query({ ...LOCK, values: [keys] }),
     client.query<{ now: number }>(READ_TIME),
@@ -253,16 +292,30 @@ async function readFacts(client: pg.Client, ballots: readonly Ballot[]): Promise
     client.query<TallyRow>({ ...READ_TALLIES, values: [keys] }),
     client.query<VoteRow>({ ...READ_VOTES, values: [...wanted, keys] }),
     client.query<{ at: number; forgotten_at: number }>({ ...READ_FORGOTTEN, values: wanted }),
+    attributions.each.length > 0 ? client.query<AttributionRow>({ ...READ_ATTRIBUTIONS, values: asked }) : { rows: [] },
+    coded.length > 0 ? readCodes(client, coded, keys) : { rows: [] },
   ])
   const existing: (CastVote | null)[] = ballots.map(() => null)
   for (const { at, option, voted_at } of votes.rows) existing[at - 1] = { option, votedAt: voted_at }
   const forgottenAt = new Map(forgotten.rows.map(({ at, forgotten_at }) => [ballots[at - 1], forgotten_at]))
   return {
-    now: time.rows[0]?.now ?? Number.NaN,
-    polls: statesOf(polls.rows, tallies.rows),
-    existing,
-    forgottenAt: (ballot) => forgottenAt.get(ballot) ?? null,
+    facts: {
+      now: time.rows[0]?.now ?? Number.NaN,
+      polls: statesOf(polls.rows, tallies.rows),
+      existing,
+      codes: codeStates(coded, codes.rows),
+      forgottenAt: (ballot) => forgottenAt.get(ballot) ?? null,
+    },
+    keysOf: keysOfBallots(ballots, attributions, attributed.rows),
   }
+}
+
+async function readCodes(client: pg.Client, coded: ReturnType<typeof codedBallots>, pollKeys: readonly number[]) {
+  const [, codes] = await Promise.all([
+    client.query({ ...LOCK_LISTS, values: [pollKeys] }),
+    client.query<CodeState & { at: number }>({ ...READ_CODES, values: codeValues(coded) }),
+  ])
+  return codes
 }
 
 /** A poll without a tally is no poll to vote on. */

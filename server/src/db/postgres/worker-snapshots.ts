@@ -51,7 +51,7 @@ async function stopVotes(connect: () => Promise<pg.Client>): Promise<pg.Client> 
       await holder.end()
       if (!isHeld(error)) throw error
       throw new PlainFailure(
-        'Cannot begin a snapshot: other transactions have held the table polls for a minute. Look for them in pg_stat_activity, wait until they have ended or end them, then start again.',
+        'Cannot begin a snapshot: other transactions have held the table polls for a minute. Find them in pg_stat_activity, end them, then start again.',
         { cause: error },
       )
     }

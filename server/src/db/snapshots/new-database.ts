@@ -65,15 +65,6 @@ async function openNewFile(folder: string): Promise<OpenedEngine> {
   return engine
 }
 
-export async function isPostgresEmpty(url: string): Promise<boolean> {
-  const engine = openPostgres(url, () => undefined)
-  try {
-    return (await engine.filling.firstTable(engine.db)) === null
-  } finally {
-    await engine.close()
-  }
-}
-
 async function assertEmpty({ filling }: OpenedEngine, tx: Tx): Promise<void> {
   const table = await filling.firstTable(tx)
   if (table === null) return

@@ -6,7 +6,7 @@ export interface Snapshot {
   /** The tables that together hold all votes. */
   readonly voteTables: readonly string[]
   select<Row>(query: string): Promise<Row[]>
-  /** The rows of a query that may not fit into memory, at most so many at a time. Read it to its end, or close the snapshot. */
+  /** The rows of a query, at most so many at a time. Read it to its end, or close the snapshot. */
   selectInParts<Row>(query: string, most: number): AsyncIterable<Row[]>
   /** The last key of each table that numbers its rows: the key of a removed row is never used again. */
   readCounters(): Promise<Counter[]>

@@ -5,7 +5,7 @@ import { assertStorable } from '../prepared.ts'
 import type { Connections } from '../store.ts'
 import type { Soundness } from './soundness.ts'
 
-/** False, instead of an error, if SQLite cannot write now because another process is writing or the disk is full: try again later. */
+/** False, instead of an error, if SQLite cannot write now: another process is writing, or the disk is full. */
 export function tryToWrite(work: () => void): boolean {
   try {
     work()

@@ -5,12 +5,11 @@ import { Database } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
-import type { AskedVotes, DatabaseFacts, Engine, FoundVote, OpenedEngine } from '../store.ts'
+import type { AskedVotes, DatabaseFacts, Engine, Filling, FoundVote, OpenedEngine } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { retryBusy } from '../transaction.ts'
 import { OutcomeUnknown } from '../vote-store.ts'
 import { isUnwritable, OneConnection, tryToWrite } from './connection.ts'
-import { sqliteFilling } from './filling.ts'
 import { FreshVotes, hasFreshVotes, readsVotes } from './fresh-votes.ts'
 import { DatabaseDamaged, Soundness } from './soundness.ts'
 import { createSqliteVoteStore } from './vote-store.ts'
@@ -35,16 +34,30 @@ class SharedAdapter extends SqliteAdapter {
 }
 
 const PATIENCE_MS = 5_000
+/** Another process may be migrating: a start waits for it instead of failing. */
+const MIGRATION_MS = 60_000
 const SIZE = 'select page_count * page_size as bytes from pragma_page_count, pragma_page_size'
 
-/** By default Bun keeps 20 compiled statements and compiles each other one again at every use. Routes and jobs have about 600. */
+/** Bun keeps 20 compiled statements by default. Routes and jobs have about 600. */
 const KEPT_STATEMENTS = 1_024
 
-interface Listeners {
-  readonly onDamaged?: ((damage: Error) => void) | undefined
+const FILLING: Filling = {
+  withKeys: '',
+  // The caller makes the folder.
+  firstTable: async () => null,
+  async setCounters(tx, counters) {
+    for (const { name, last } of counters) {
+      await sql`insert into sqlite_sequence (name, seq) select ${name}, 0
+        where not exists (select 1 from sqlite_sequence where name = ${name})`.execute(tx)
+      await sql`update sqlite_sequence set seq = max(seq, ${last}) where name = ${name}`.execute(tx)
+    }
+  },
 }
 
-export function openSqlite(dataDir: string, { onDamaged }: Listeners = {}): OpenedEngine {
+export function openSqlite(
+  dataDir: string,
+  { onDamaged }: { onDamaged?: ((damage: Error) => void) | undefined } = {},
+): OpenedEngine {
   mkdirSync(dataDir, { recursive: true })
   const path = join(dataDir, 'tossup.sqlite')
   Database.MAX_QUERY_CACHE_SIZE = KEPT_STATEMENTS
@@ -99,7 +112,7 @@ export function openSqlite(dataDir: string, { onDamaged }: Listeners = {}): Open
       },
       tableOptions: { plain: 'strict', clustered: 'strict, without rowid' },
     },
-    filling: sqliteFilling,
+    filling: FILLING,
     forUpdate: sql``,
     skipLocked: sql``,
     // Holds the connection, so that no other transaction commits with `synchronous = normal`.
@@ -112,7 +125,8 @@ export function openSqlite(dataDir: string, { onDamaged }: Listeners = {}): Open
           file.run('pragma synchronous = full')
         }
       }),
-    whileMigrating: (work) => retryBusy(opened, () => db.transaction().execute(work)),
+    whileMigrating: (work) =>
+      retryBusy({ isBusy: opened.isBusy, patienceMs: MIGRATION_MS }, () => db.transaction().execute(work)),
     // `begin immediate` has locked the whole file.
     lockTables: async () => undefined,
     async runScript(_tx, script) {
@@ -155,14 +169,15 @@ export function openSqlite(dataDir: string, { onDamaged }: Listeners = {}): Open
   return { ...opened, ready: () => withVotes(opened, { file, log, soundness, connection }) }
 }
 
-interface Files {
-  readonly file: Database
-  readonly log: WriteAheadLog
-  readonly soundness: Soundness
-  readonly connection: OneConnection
-}
-
-function withVotes(opened: Omit<OpenedEngine, 'ready'>, { file, log, soundness, connection }: Files): Engine {
+function withVotes(
+  opened: Omit<OpenedEngine, 'ready'>,
+  {
+    file,
+    log,
+    soundness,
+    connection,
+  }: { file: Database; log: WriteAheadLog; soundness: Soundness; connection: OneConnection },
+): Engine {
   const fresh = new FreshVotes(file)
   const voters = new Voters(file)
   // Opened now, so that votes need no file descriptor later, when connections may have used all of them.

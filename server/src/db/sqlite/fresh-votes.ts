@@ -52,9 +52,7 @@ export const hasFreshVotes = (file: Database): boolean =>
 
 const prepare = (file: Database) => ({
   readLast: file.query<{ last: number | null }, []>('select max(rowid) as last from fresh_votes'),
-  move: file.query(
-    `insert into votes (poll_key, position, device, option, voted_at)
-     select poll_key, position, device, option, voted_at from fresh_votes order by poll_key, position`,
-  ),
+  // All columns, because a migration settles with the schema from before it. Both tables have them in one order.
+  move: file.query('insert into votes select * from fresh_votes order by poll_key, position'),
   clear: file.query('delete from fresh_votes'),
 })

@@ -12,6 +12,7 @@ const row: PollState = {
   option_b: 1,
   version: 3,
   campaign_count: 0,
+  code_list_key: null,
 }
 const atOnce = 5_000
 

@@ -5,19 +5,14 @@ import type { Gain, PollState } from '../vote-store.ts'
 /** Half of them is a generation, so the 10,000 polls that were used last are always kept. */
 const MOST_ROWS = 20_000
 
-/** `advance` replaces the row here, which costs less than a new entry in the cache. */
-interface Kept {
-  row: PollState
-}
-
 /**
- * Polls as the last group left them, while nobody else has written since: to read 50 polls for each group costs more than
- * to store its votes. `total_changes` counts the writes of this connection, also of transactions that were rolled back, and
- * `data_version` changes with those of all others.
+ * Polls as the last group left them: to read 50 polls for each group costs more than to store its votes. `total_changes` counts
+ * the writes of this connection, rolled back or not, and `data_version` changes with those of all others.
  */
 export class PollRows {
   readonly #statements: ReturnType<typeof prepare>
-  readonly #kept = new Cache<number, Kept>(MOST_ROWS)
+  /** `advance` replaces a row in its object, which costs less than a new entry in the cache. */
+  readonly #kept = new Cache<number, { row: PollState }>(MOST_ROWS)
   #version = -1
   #changes = -1
 

@@ -38,9 +38,9 @@ export function openSqliteSnapshot(dataDir: string): Snapshot {
   }
 }
 
+/** All columns, because a database that is not migrated has fewer. Both tables have them in one order. */
 const ALL_VOTES = `create temp view votes as
-  select poll_key, position, device, option, voted_at from main.votes
-  union all select poll_key, position, device, option, voted_at from main.fresh_votes`
+  select * from main.votes union all select * from main.fresh_votes`
 
 async function* rowsInParts<Row>(file: Database, query: string, most: number): AsyncGenerator<Row[]> {
   let part: Row[] = []

@@ -15,8 +15,7 @@ interface Watched {
 
 /**
  * Checks that the database is still the file that was opened, not truncated, and that SQLite has reported no damage. SQLite
- * does not check this itself: it goes on answering from its cache after the file was truncated, and what it writes to a
- * removed file is lost when the process ends.
+ * itself goes on answering from its cache after a truncation, and loses what it writes to a removed file.
  */
 export class Soundness {
   readonly #watched: Watched

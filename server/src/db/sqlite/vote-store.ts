@@ -11,6 +11,8 @@ import {
   type VoteStore,
   votesInCampaigns,
 } from '../vote-store.ts'
+import { AttributedVotes, prepareAttributions } from './attributed-votes.ts'
+import { CodeUses } from './code-uses.ts'
 import { tryToWrite } from './connection.ts'
 import type { FreshVotes } from './fresh-votes.ts'
 import { PollRows } from './poll-rows.ts'
@@ -35,7 +37,13 @@ interface Parts {
  */
 export function createSqliteVoteStore({ file, log, voters, fresh, soundness, alone }: Parts): VoteStore {
   const pollRows = new PollRows(file)
-  const statements = { ...prepare(file), voters, pollRows }
+  const statements = {
+    ...prepare(file),
+    attributions: prepareAttributions(file),
+    codeUses: new CodeUses(file),
+    voters,
+    pollRows,
+  }
   const writeEvents = createEventWriter(file, voters)
 
   /** One transaction, and the promise to await before anything is acknowledged; made before another writer can run. */
@@ -127,12 +135,17 @@ const PROBE_BYTES = 64 * 1_024
 const MIN_LOADED = 1_000
 
 type Decide<Outcome> = (facts: GroupFacts) => Decision<Outcome>
-type Statements = ReturnType<typeof prepare> & Pick<Parts, 'voters'> & { readonly pollRows: PollRows }
+type Statements = ReturnType<typeof prepare> &
+  Pick<Parts, 'voters'> & {
+    readonly pollRows: PollRows
+    readonly attributions: ReturnType<typeof prepareAttributions>
+    readonly codeUses: CodeUses
+  }
 
 const prepare = (file: Database) => ({
   // A plus before each parameter, as in all joins (see `SteadyCompiler`).
   readPoll: file.query<PollState, [number]>(
-    `select opens_at, closes_at, archived_at, results_visibility, option_a, option_b, version, campaign_count
+    `select opens_at, closes_at, archived_at, results_visibility, option_a, option_b, version, campaign_count, code_list_key
      from polls join tallies on tallies.poll_key = polls.key
      where polls.key = +? and is_draft = 0 and deleted_at is null`,
   ),
@@ -162,7 +175,10 @@ const prepare = (file: Database) => ({
   ),
 })
 
-function readFacts({ readPoll, readForgotten, voters, pollRows }: Statements, ballots: readonly Ballot[]): GroupFacts {
+function readFacts(
+  { readPoll, readForgotten, voters, pollRows, codeUses }: Statements,
+  ballots: readonly Ballot[],
+): GroupFacts {
   pollRows.refresh()
   const now = Date.now()
   const polls = new Map<number, PollState>()
@@ -179,7 +195,14 @@ function readFacts({ readPoll, readForgotten, voters, pollRows }: Statements, ba
     const vote = isClosed(poll, now) ? voters.find(pollKey, device) : voters.of(pollKey).find(device)
     return vote && { option: vote.option, votedAt: vote.voted_at }
   })
-  return { now, polls, existing, forgottenAt: ({ device }) => readForgotten.get(device)?.forgotten_at ?? null }
+  const codes = codeUses.read(ballots, polls)
+  return {
+    now,
+    polls,
+    existing,
+    ...(codes && { codes }),
+    forgottenAt: ({ device }) => readForgotten.get(device)?.forgotten_at ?? null,
+  }
 }
 
 const isClosed = ({ closes_at, archived_at }: PollState, now: number): boolean =>
@@ -187,11 +210,14 @@ const isClosed = ({ closes_at, archived_at }: PollState, now: number): boolean =
 
 /** The positions of a decision follow the tally. Here votes are numbered after the last one in the file, also if a tally is wrong. */
 function writeVotes(
-  { addTally, addCount, addRespondent, voters, pollRows }: Statements,
+  { addTally, addCount, addRespondent, attributions, codeUses, voters, pollRows }: Statements,
   votes: readonly NewVote[],
   { now, polls }: GroupFacts,
 ): void {
-  for (const { ballot } of votes) voters.of(ballot.pollKey).add(ballot, now)
+  const attributed = new AttributedVotes(attributions)
+  for (const { ballot } of votes) voters.of(ballot.pollKey).add(ballot, now, attributed.add(ballot))
+  attributed.writeCounts(now)
+  codeUses.write(votes, polls)
   for (const gain of gainsOf(votes)) {
     const { pollKey, a, b } = gain
     addTally.run(a, b, now, pollKey)

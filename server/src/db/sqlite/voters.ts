@@ -1,6 +1,6 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import type { OptionName } from '../tables.ts'
-import { type Ballot, isSameDevice, printOf } from '../vote-store.ts'
+import { type AttributionKeys, type Ballot, isSameDevice, printOf } from '../vote-store.ts'
 import { PrintTable } from './print-table.ts'
 
 /** Votes whose prints are one row of `vote_prints`. */
@@ -172,12 +172,13 @@ export class PollVoters {
   }
 
   /** Stores the vote of a device that `find` did not find. */
-  add({ device, option }: Ballot, votedAt: number): StoredVote {
+  add({ device, option }: Ballot, votedAt: number, keys: AttributionKeys | null = null): StoredVote {
     const print = printOf(this.pollKey, device)
     if (this.#findAdded(print, device)) throw new Error('a device votes twice in one transaction')
     const vote = { device, option, voted_at: votedAt, position: this.last + 1 }
     this.#addedPrints.add(print)
-    this.#statements.addVote.run(this.pollKey, vote.position, device, option, votedAt)
+    const { source_key = null, shown = null, campaign_key = null } = keys ?? {}
+    this.#statements.addVote.run(this.pollKey, vote.position, device, option, votedAt, source_key, shown, campaign_key)
     this.#added.push(vote)
     return vote
   }
@@ -281,5 +282,8 @@ const prepare = (file: Database) => ({
     'select count(*) as blocks from vote_prints where poll_key = ?',
   ),
   addBlock: file.query('insert or ignore into vote_prints (poll_key, block, prints) values (?, ?, ?)'),
-  addVote: file.query('insert into fresh_votes (poll_key, position, device, option, voted_at) values (?, ?, ?, ?, ?)'),
+  addVote: file.query(
+    `insert into fresh_votes (poll_key, position, device, option, voted_at, source_key, shown, campaign_key)
+     values (?, ?, ?, ?, ?, ?, ?, ?)`,
+  ),
 })

@@ -61,13 +61,22 @@ export const brandProfile = ownBrand
   })
   .meta({ id: 'BrandProfile', description: 'A brand as its owner sees it.' })
 
+export const NOT_HTTPS = {
+  path: 'avatarUrl',
+  code: 'invalid_url',
+  message: 'Must be an https URL without user and password, or a file of this service.',
+}
+
 const httpsUrl = z
   .string()
   .max(2_048)
-  .refine(isHttpsUrl, {
-    error: 'Must be an https URL without user and password.',
-    params: { code: 'invalid_url' },
+  .refine((value) => isHttpsUrl(value) || PLAIN_FILE.test(value), {
+    error: NOT_HTTPS.message,
+    params: { code: NOT_HTTPS.code },
   })
+
+/** On a server without TLS, as on one's own machine, a file of the service has such an address: `updateBrand` refuses others. */
+const PLAIN_FILE = /^http:\/\/[^\s\\/?#@]+\/(?:[^\s\\?#]*\/)?[\w-]{32}\.[a-z]{3,4}$/
 
 /** URL parsers silently drop tabs and line breaks, convert backslashes, and accept a path in place of a host. */
 function isHttpsUrl(value: string): boolean {

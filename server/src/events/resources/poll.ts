@@ -1,6 +1,6 @@
 // events/resources: the wire shapes of polls, campaigns, brands and themes, which routes, events and presenters share.
 import { z } from 'zod'
-import { nameText, status, timestamp, uniqueList, url, uuid } from '../../base/fields.ts'
+import { idOf, nameText, status, timestamp, uniqueList, url, uuid } from '../../base/fields.ts'
 import { isUuid } from '../../base/ids.ts'
 import { folded } from '../../base/text.ts'
 import { brandSummary, isReservedSlug } from './brand.ts'
@@ -17,13 +17,33 @@ const aboutOption = {
     description: 'A description of the picture for people who cannot see it, or null.',
     examples: ['A cup of green tea'],
   },
+  fit: {
+    description:
+      'How the picture fills its frame: `cover` cuts off what does not fit, around the focal point; `contain` shows all of it.',
+    examples: ['cover'],
+  },
+  focusX: {
+    description:
+      'The focal point of the picture, which stays in sight where the frame cuts: 0 is its left edge, 1 its right one. Stored with four decimals.',
+    examples: [0.5],
+  },
+  focusY: { description: 'The same from the top, 0, to the bottom, 1.', examples: [0.5] },
 }
 
 const imageUrl = z.string().max(2_048).nullable().optional().meta(aboutOption.imageUrl)
 const imageAlt = nameText(1, 200).nullable().optional().meta(aboutOption.imageAlt)
 const label = nameText(1, 80)
-export const option = z.strictObject({ label: label.meta(aboutOption.label), imageUrl, imageAlt })
-const optionPatch = z.strictObject({ label: label.optional().meta(aboutOption.label), imageUrl, imageAlt })
+const fit = z.enum(['cover', 'contain'])
+const focus = z.number().min(0).max(1)
+const pictureInput = {
+  imageUrl,
+  imageAlt,
+  fit: fit.optional().meta(aboutOption.fit),
+  focusX: focus.optional().meta(aboutOption.focusX),
+  focusY: focus.optional().meta(aboutOption.focusY),
+}
+export const option = z.strictObject({ label: label.meta(aboutOption.label), ...pictureInput })
+const optionPatch = z.strictObject({ label: label.optional().meta(aboutOption.label), ...pictureInput })
 
 /** Invisible: soft hyphens, word joiners, direction marks. Zero-width joiners change how emoji and Arabic look, so they stay. */
 const UNSEEN = /[\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
@@ -57,6 +77,18 @@ const optionAnswer = z
     label: z.string().meta(aboutOption.label),
     imageUrl: url.nullable().meta(aboutOption.imageUrl),
     imageAlt: z.string().nullable().meta(aboutOption.imageAlt),
+    fit: fit.meta(aboutOption.fit),
+    focusX: focus.meta(aboutOption.focusX),
+    focusY: focus.meta(aboutOption.focusY),
+    // In the option, because the items of lists have no field beyond those of the specification.
+    shuffled: z
+      .literal(true)
+      .optional()
+      .meta({
+        description:
+          'Present where the `optionOrder` of the poll is `random`: each device draws which option comes first.',
+        examples: [true],
+      }),
   })
   .meta({ id: 'PollOption', description: 'One of the two options of a poll.' })
 
@@ -91,14 +123,21 @@ export const category = z
 
 const CHALLENGE_MODES = ['off', 'adaptive', 'always'] as const
 
+const ADMISSIONS = ['open', 'code'] as const
+
+const OPTION_ORDERS = ['fixed', 'random'] as const
+
 export const VISIBILITIES = ['always', 'after_vote', 'after_close', 'never'] as const
+
+const optionExample = (label: string) =>
+  ({ label, imageUrl: null, imageAlt: null, fit: 'cover', focusX: 0.5, focusY: 0.5 }) as const
 
 /** The description and example of each field, shared by bodies and answers. */
 const about = {
   title: { description: 'The question.', examples: ['Tea or coffee?'] },
   slug: { description: 'The readable name of the poll in URLs, unique in the service.', examples: ['tea-or-coffee'] },
-  optionA: { description: 'The first option.', examples: [{ label: 'Tea', imageUrl: null, imageAlt: null }] },
-  optionB: { description: 'The second option.', examples: [{ label: 'Coffee', imageUrl: null, imageAlt: null }] },
+  optionA: { description: 'The first option.', examples: [optionExample('Tea')] },
+  optionB: { description: 'The second option.', examples: [optionExample('Coffee')] },
   isDraft: { description: 'Whether the poll is a draft: only its owner sees it.', examples: [false] },
   isPrivate: {
     description: 'Whether the poll is omitted from every feed. Its link works for everybody.',
@@ -109,6 +148,25 @@ const about = {
     description:
       'Who sees the results: `always`: everybody; `after_vote`: voters; `after_close`: everybody once the poll has closed; `never`: only the owner.',
     examples: ['always'],
+  },
+  resultsBeforeVote: {
+    description: 'Whether cards offer to show results that everybody may see to those who have not voted.',
+    examples: [false],
+  },
+  optionOrder: {
+    description:
+      'The order in which cards show the options: `fixed`: A first; `random`: drawn once for each device and poll, so that the order favours neither. Their letters stay the same.',
+    examples: ['fixed'],
+  },
+  codeListId: {
+    description:
+      'The code list whose codes vote on the poll, each once, or null: then every device votes. Fixed from the first vote on. The published polls of a campaign have one list, or none.',
+    examples: [null],
+  },
+  admission: {
+    description:
+      'Who votes: `open`: every device, once; `code`: whoever sends a code in `X-Vote-Code`, once for each code.',
+    examples: ['open'],
   },
   challenge: {
     description:
@@ -150,7 +208,10 @@ const settings = {
     }),
   ...windowInput,
   resultsVisibility: z.enum(VISIBILITIES).optional().meta(about.resultsVisibility),
+  resultsBeforeVote: z.boolean().optional().meta(about.resultsBeforeVote),
+  optionOrder: z.enum(OPTION_ORDERS).optional().meta(about.optionOrder),
   challenge: z.enum(CHALLENGE_MODES).optional().meta(about.challenge),
+  codeListId: idOf('code list').nullable().optional().meta(about.codeListId),
 }
 
 const hasSameLabels = (left: string | undefined, right: string | undefined): boolean =>
@@ -203,10 +264,18 @@ const listItem = {
   status,
   brand: brandSummary.nullable().describe('The brand that owns the poll, or null.'),
   createdAt: timestamp.describe('When the poll was created.'),
+  admission: z
+    .enum(ADMISSIONS)
+    .optional()
+    .meta({
+      description: 'In a list only where it is `code`: the poll takes votes by code alone.',
+      examples: ['code'],
+    }),
 }
 
 const single = {
   ...listItem,
+  admission: z.enum(ADMISSIONS).meta(about.admission),
   isDraft: z.boolean().meta(about.isDraft),
   isPrivate: z.boolean().meta(about.isPrivate),
   updatedAt: timestamp.describe('When its owner last changed it.'),
@@ -218,6 +287,8 @@ const single = {
   }),
   ...windowAnswer,
   resultsVisibility: z.enum(VISIBILITIES).meta(about.resultsVisibility),
+  resultsBeforeVote: z.boolean().meta(about.resultsBeforeVote),
+  optionOrder: z.enum(OPTION_ORDERS).meta(about.optionOrder),
   challenge: z.enum(CHALLENGE_MODES).meta(about.challenge),
   shareUrl: url.meta({
     description: 'The URL of the poll, for sharing.',
@@ -237,6 +308,7 @@ export const ownedPoll = z
   .object({
     ...single,
     archivedAt: timestamp.nullable().meta({ description: 'When it was archived, or null.', examples: [null] }),
+    codeListId: uuid.nullable().meta(about.codeListId),
   })
   .meta({ id: 'OwnedPoll', description: 'A poll as its owner sees it.' })
 

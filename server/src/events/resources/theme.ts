@@ -6,7 +6,8 @@ export const ABOUT_THEME = {
   radius: { description: 'The roundness of corners.', examples: ['MD'] },
   density: { description: 'The spacing.', examples: ['COMFORTABLE'] },
   fontStack: {
-    description: 'Which fonts are used: those of the system, or `MANROPE`, which the service delivers.',
+    description:
+      'Which fonts are used: those of the system, `MANROPE`, which the service delivers, or `INHERIT`: in elements the font of the page around them, elsewhere that of the system.',
     examples: ['SYSTEM'],
   },
   titlePlacement: { description: 'Where the title of a poll is.', examples: ['ABOVE'] },
@@ -18,6 +19,22 @@ export const ABOUT_THEME = {
   labelAlign: { description: 'How labels are aligned.', examples: ['CENTER'] },
   elevation: { description: 'The strength of the shadow of a card.', examples: ['LOW'] },
   hideWatermark: { description: 'Whether the line with the name of the service is hidden.', examples: [false] },
+  motion: { description: 'Whether cards move when a vote is cast. `NONE` shows results at once.', examples: ['FULL'] },
+  colorScheme: {
+    description:
+      'The colours of cards and pages: `AUTO` follows the visitor, `HOST` the page around an element, `LIGHT` and `DARK` follow nothing.',
+    examples: ['AUTO'],
+  },
+  shareResults: {
+    description:
+      'Whether share pictures show the results of polls that are open. Those of closed polls show them in any case, if everybody may see them.',
+    examples: ['HIDDEN'],
+  },
+  embedStorage: {
+    description:
+      'Behaviour of a frame that cannot remember a vote: `ASK` opens the page of the poll to vote there, `ALLOW` takes the vote.',
+    examples: ['ASK'],
+  },
   accent: {
     description: 'The colour of buttons and bars as `#rrggbb`, or null for the default.',
     examples: ['#0f766e'],
@@ -48,12 +65,16 @@ export const ABOUT_THEME = {
 export const THEME_CHOICES = {
   radius: z.enum(['NONE', 'SM', 'MD', 'LG', 'FULL']),
   density: z.enum(['COMFORTABLE', 'COMPACT']),
-  fontStack: z.enum(['SYSTEM', 'SERIF', 'MONO', 'ROUNDED', 'MANROPE']),
+  fontStack: z.enum(['SYSTEM', 'SERIF', 'MONO', 'ROUNDED', 'MANROPE', 'INHERIT']),
   titlePlacement: z.enum(['ABOVE', 'BELOW', 'HIDDEN']),
   labelPlacement: z.enum(['OVERLAY', 'BELOW', 'HIDDEN']),
   labelAlign: z.enum(['START', 'CENTER', 'END']),
   elevation: z.enum(['NONE', 'LOW', 'HIGH']),
   hideWatermark: z.boolean(),
+  motion: z.enum(['FULL', 'NONE']),
+  colorScheme: z.enum(['AUTO', 'LIGHT', 'DARK', 'HOST']),
+  shareResults: z.enum(['HIDDEN', 'SHOWN']),
+  embedStorage: z.enum(['ASK', 'ALLOW']),
 }
 
 const color = z
@@ -70,6 +91,10 @@ const fields = {
   labelAlign: THEME_CHOICES.labelAlign.meta(ABOUT_THEME.labelAlign),
   elevation: THEME_CHOICES.elevation.meta(ABOUT_THEME.elevation),
   hideWatermark: THEME_CHOICES.hideWatermark.meta(ABOUT_THEME.hideWatermark),
+  motion: THEME_CHOICES.motion.meta(ABOUT_THEME.motion),
+  colorScheme: THEME_CHOICES.colorScheme.meta(ABOUT_THEME.colorScheme),
+  shareResults: THEME_CHOICES.shareResults.meta(ABOUT_THEME.shareResults),
+  embedStorage: THEME_CHOICES.embedStorage.meta(ABOUT_THEME.embedStorage),
   accent: color.meta(ABOUT_THEME.accent),
   background: color.meta(ABOUT_THEME.background),
   foreground: color.meta(ABOUT_THEME.foreground),

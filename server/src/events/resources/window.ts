@@ -1,13 +1,13 @@
 import { instant, timestamp } from '../../base/fields.ts'
 
-interface Window {
-  readonly opensAt?: number | null | undefined
-  readonly closesAt?: number | null | undefined
-}
-
 /** True for a window in which nothing can ever be open. */
-export const isEmptyWindow = ({ opensAt = null, closesAt = null }: Window): boolean =>
-  opensAt !== null && closesAt !== null && opensAt >= closesAt
+export const isEmptyWindow = ({
+  opensAt = null,
+  closesAt = null,
+}: {
+  opensAt?: number | null | undefined
+  closesAt?: number | null | undefined
+}): boolean => opensAt !== null && closesAt !== null && opensAt >= closesAt
 
 export const EMPTY_WINDOW = { path: 'closesAt', code: 'before_opens_at', message: 'Must be after opensAt.' }
 

@@ -43,24 +43,6 @@ function startOfWeek(at: number, tz: string, weeks = 0): number {
   return local.add({ days: 7 * weeks + 1 - local.dayOfWeek }).startOfDay().epochMilliseconds
 }
 
-export interface Offset {
-  readonly offset: number
-  /** Excluded; infinite for the last one. */
-  readonly until: number
-}
-
-/** The offsets from UTC within a span, in order. */
-export function offsetsIn(tz: string, { from, to }: { from: number; to: number }): Offset[] {
-  const offsets: Offset[] = []
-  for (let at = from; ; ) {
-    const next = tz === UTC ? null : zoned(at, tz).getTimeZoneTransition('next')
-    const until = next && next.epochMilliseconds < to ? next.epochMilliseconds : Number.POSITIVE_INFINITY
-    offsets.push({ offset: offsetAt(at, tz), until })
-    if (until === Number.POSITIVE_INFINITY) return offsets
-    at = until
-  }
-}
-
 export const BUCKETS = ['minute', 'hour', 'day', 'week'] as const
 export type Bucket = (typeof BUCKETS)[number]
 
@@ -115,15 +97,15 @@ export function startsIn(calendar: Calendar, { from, to }: TimeSpan): number[] {
   return starts
 }
 
-/**
- * The same for all moments of a bucket and for no other bucket: local days by their local date, local hours as if no clock had changed.
- * `offset` is that of the start from UTC.
- */
-export function bucketKey(bucket: Bucket, start: number, offset: number): number {
-  if (bucket === 'minute') return start
-  if (bucket === 'hour') return start - modulo(start + offset, HOUR)
-  const local = start + offset
-  return local - modulo(local + SHIFT_OF[bucket], WIDTH_OF[bucket])
+/** Each row with the place of its bucket. Rows are in the order of time, and begin with or after the bucket `first`. */
+export function* inBuckets<Row extends { readonly at: number }>(
+  starts: readonly number[],
+  rows: Iterable<Row>,
+  first = 0,
+): Generator<[place: number, row: Row]> {
+  let place = first
+  for (const row of rows) {
+    while ((starts[place + 1] ?? Number.POSITIVE_INFINITY) <= row.at) place++
+    yield [place, row]
+  }
 }
-
-export const shiftOf = (bucket: Bucket): number => SHIFT_OF[bucket]

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { count, instant, optionName, respondentId, timestamp } from '../../base/fields.ts'
 import { responsesProgress } from '../../events/resources/campaign.ts'
 import { pollListItem } from '../../events/resources/poll.ts'
+import { exportQuery } from '../../http/answers/export.ts'
 import { BUCKETS, MOST_POINTS, timeZone } from './buckets.ts'
 
 const MOST_DAYS = 366
@@ -21,7 +22,12 @@ export const summaryQuery = z.object({
   tz: timeZone.meta({ description: 'The time zone of the days, by its IANA name.', examples: ['Europe/Berlin'] }),
 })
 
-const counted = (description: string, example: number) => count.meta({ description, examples: [example] })
+export const countedAt = timestamp.meta({
+  description: 'When the votes were counted: at most 60 seconds ago.',
+  examples: ['2026-01-31T12:00:00.000Z'],
+})
+
+export const counted = (description: string, example: number) => count.meta({ description, examples: [example] })
 
 export const summary = z
   .object({
@@ -33,11 +39,21 @@ export const summary = z
         before: counted('Votes in as many days before the span.', 4_870),
       })
       .describe('The votes on all polls of the brand, at most 60 seconds old.'),
+    views: z
+      .object({
+        today: counted('Views since midnight.', 480),
+        span: counted('Views within the span.', 39_600),
+        before: counted('Views in as many days before the span.', 37_100),
+      })
+      .describe(
+        'How often polls of the brand were seen. Counted by hour, so a day that begins within an hour misses a part of it.',
+      ),
     points: z
       .array(
         z.object({
           at: timestamp.meta({ description: 'The start of the day.', examples: ['2026-01-31T00:00:00.000Z'] }),
           votes: counted('Votes on this day.', 61),
+          views: counted('How often polls were seen on this day.', 480),
         }),
       )
       .max(MOST_DAYS)
@@ -69,6 +85,17 @@ export const summary = z
   .meta({ id: 'BrandNumbers', description: 'A brand at a glance.' })
 
 export type Summary = z.infer<typeof summary>
+
+export const responsesQuery = exportQuery.extend({
+  layout: z
+    .enum(['long', 'wide'])
+    .optional()
+    .meta({
+      description:
+        'The rows of the CSV file. `long`, the default: one vote a row; `wide`: one respondent a row, with a column for each poll.',
+      examples: ['long'],
+    }),
+})
 
 const respondentVote = z
   .object({
@@ -119,7 +146,7 @@ export type VoterEvent = z.infer<typeof voterEvent>
 /** A later moment would end its bucket in a year of five digits. */
 const LAST_MOMENT = Date.parse('9999-12-31T00:00:00Z')
 
-const moment = instant.refine((value) => value <= LAST_MOMENT, {
+export const moment = instant.refine((value) => value <= LAST_MOMENT, {
   error: 'Must not be later than 9999-12-31T00:00:00Z.',
   params: { code: 'too_late' },
 })
@@ -147,6 +174,10 @@ const point = z.object({
   at: timestamp.meta({ description: 'The start of the bucket.', examples: [DAY_START] }),
   optionA: count.meta({ description: 'Votes for option A in this bucket.', examples: [3] }),
   optionB: count.meta({ description: 'Votes for option B in this bucket.', examples: [5] }),
+  views: count.optional().meta({
+    description: 'How often the poll was seen in this bucket. Absent for `minute`: views are counted by hour.',
+    examples: [61],
+  }),
 })
 
 export const timeline = z
@@ -216,6 +247,11 @@ export const integrityReport = z
   .object({
     score: z.int().min(0).max(100).meta(ABOUT_ASSESSMENT.score),
     reasons: z.array(z.string()).meta(ABOUT_ASSESSMENT.reasons),
+    votesByCode: count.meta({
+      description:
+        'How many votes of the poll were cast with codes, each of which votes once: all, or none. Their networks are not counted below.',
+      examples: [0],
+    }),
     hours: z.array(hour).max(MOST_POINTS).describe('Each hour with a vote or a refusal.'),
   })
   .meta({ id: 'IntegrityReport', description: 'Where the votes of a poll came from, in numbers alone.' })

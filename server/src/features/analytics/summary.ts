@@ -7,9 +7,9 @@ import type { Db } from '../../db/store.ts'
 import type { Deps } from '../deps.ts'
 import { presentListItem } from '../polls/present-poll.ts'
 import { mostVoted, windowFilter } from '../polls/queries.ts'
-import { type Calendar, startOf, startsIn, stepFrom, type TimeSpan } from './buckets.ts'
+import { type Calendar, inBuckets, startOf, startsIn, stepFrom, type TimeSpan } from './buckets.ts'
 import type { Summary } from './schema.ts'
-import { countsByBucket } from './timeline.ts'
+import { pollsOfBrand, viewsByHour } from './sources/view-counts.ts'
 
 const TOP = 5
 const POLLS_AT_ONCE = 1_000
@@ -20,7 +20,7 @@ const MOST_MS = 3
 
 export interface SummarySources {
   readonly deps: Deps
-  readonly kept: KeptResults<BrandVotes>
+  readonly kept: KeptResults<{ readonly total: number; readonly byDay: readonly DayCount[] }>
 }
 
 /** Only the votes are kept for a minute: reading them takes longer, the more polls had votes in the span. */
@@ -45,10 +45,15 @@ export async function summaryOf(
     votes: {
       today: span.at(-1)?.votes ?? 0,
       total: value.total,
-      span: sumOf(span),
-      before: sumOf(before),
+      span: sumOf(span, 'votes'),
+      before: sumOf(before, 'votes'),
     },
-    points: span.map(({ at, votes }) => ({ at: iso(at), votes })),
+    views: {
+      today: span.at(-1)?.views ?? 0,
+      span: sumOf(span, 'views'),
+      before: sumOf(before, 'views'),
+    },
+    points: span.map(({ at, votes, views }) => ({ at: iso(at), votes, views })),
     polls: await countByStatus(db, brandKey, now),
     top: top
       .map((row) => ({
@@ -63,42 +68,45 @@ export async function summaryOf(
 interface DayCount {
   readonly at: number
   readonly votes: number
+  readonly views: number
 }
 
-const sumOf = (days: readonly DayCount[]): number => days.reduce((sum, { votes }) => sum + votes, 0)
+const sumOf = (days: readonly DayCount[], what: 'votes' | 'views'): number =>
+  days.reduce((sum, day) => sum + day[what], 0)
 
-interface BrandVotes {
-  readonly total: number
-  readonly byDay: readonly DayCount[]
-}
-
-/** Adds up the counts of the brand's polls, in parts. */
+/** Adds up the counts of the brand's polls, in parts. Polls whose last vote came before the span have none in it. */
 async function votesByDay(
   engine: Reader,
   { brandKey, calendar, from, to }: TimeSpan & { brandKey: number; calendar: Calendar },
 ) {
   const starts = startsIn(calendar, { from, to })
   const pollKeys: number[] = []
+  const byDay = starts.map((at) => ({ at, votes: 0, views: 0 }))
   let total = 0
-  for await (const page of votedPolls(engine.db, brandKey)) {
-    for (const { votes } of page) total += votes
-    pollKeys.push(...page.flatMap(({ key, updated_at }) => (updated_at >= from ? [key] : [])))
+  for await (const keys of pollsOfBrand(engine, brandKey)) {
+    for (const { poll_key, votes, updated_at } of await talliesOf(engine.db, keys)) {
+      total += votes
+      if (votes > 0 && updated_at >= from) pollKeys.push(poll_key)
+    }
+    for (const [place, { views }] of inBuckets(starts, await viewsByHour(engine.db, keys, { from, to }))) {
+      const day = byDay[place]
+      if (day) day.views += views
+    }
   }
-  const counts = await countsByBucket({ calendar, starts, to, finest: HOUR }, async ({ span, width, start }) => {
-    const sums = new Map<number, number>()
-    await eachPart(engine, { pollKeys, span }, async (counted, part) => {
-      const rows = await counted
-        .select([start.as('start'), votesOf.as('count')])
-        .where('width', '=', width)
-        .where('at', '>=', part.from)
-        .where('at', '<', part.to)
-        .groupBy('start')
-        .execute()
-      for (const { start: day, count } of rows) sums.set(day, (sums.get(day) ?? 0) + count)
-    })
-    return [...sums].map(([day, count]) => ({ start: day, count }))
+  await eachPart(engine, { pollKeys, span: { from, to } }, async (counted, part) => {
+    const rows = await counted
+      .select(['at', votesOf.as('count')])
+      .where('width', '=', HOUR)
+      .where('at', '>=', part.from)
+      .where('at', '<', part.to)
+      .groupBy('at')
+      .orderBy('at')
+      .execute()
+    for (const [place, { count }] of inBuckets(starts, rows)) {
+      const day = byDay[place]
+      if (day) day.votes += count
+    }
   })
-  const byDay = starts.map((at, i) => ({ at, votes: counts[i]?.count ?? 0 }))
   await splitHours(engine, pollKeys, byDay)
   return { total, byDay }
 }
@@ -134,10 +142,7 @@ const countsOf = ({ db, name }: Reader, pollKeys: readonly number[]) =>
     .selectFrom('vote_counts')
     .where(sql<boolean>`${sql.raw(name === 'sqlite' ? '+' : '')}poll_key in (${sql.join(padded(pollKeys))})`)
 
-/**
- * On SQLite, a part is a time that takes a few milliseconds to read, for it blocks the event loop; on PostgreSQL, some polls with
- * all of the time.
- */
+/** On SQLite, a part is a time that takes a few milliseconds to read, for it blocks the event loop; on PostgreSQL, some polls with two months. */
 async function eachPart(
   engine: Reader,
   { pollKeys, span }: { pollKeys: readonly number[]; span: TimeSpan },
@@ -147,7 +152,7 @@ async function eachPart(
   const polls = isSqlite ? MOST_POLLS : POLLS_AT_ONCE
   for (let first = 0; first < pollKeys.length; first += polls) {
     const counted = countsOf(engine, pollKeys.slice(first, first + polls))
-    let length = isSqlite ? DAY : span.to - span.from
+    let length = isSqlite ? DAY : 60 * DAY
     for (let { from } = span; from < span.to; ) {
       const to = Math.min(from + length, span.to)
       const startedAt = performance.now()
@@ -161,37 +166,12 @@ async function eachPart(
   }
 }
 
-interface VotedPoll {
-  readonly key: number
-  readonly votes: number
-  /** The time of the last vote. */
-  readonly updated_at: number
-}
-
-async function* votedPolls(db: Db, brandKey: number): AsyncGenerator<VotedPoll[]> {
-  for (let after: readonly [number, number] = [-1, -1]; ; await nextTurn()) {
-    const page = db
-      .selectFrom('polls')
-      .select(['key', 'created_at'])
-      .where('brand_key', '=', brandKey)
-      .where('deleted_at', 'is', null)
-      .where(sql<boolean>`(created_at, key) > (${after[0]}, ${after[1]})`)
-      .orderBy('created_at')
-      .orderBy('key')
-      .limit(POLLS_AT_ONCE)
-    const rows = await db
-      .selectFrom(page.as('own'))
-      .innerJoin('tallies', 'tallies.poll_key', 'own.key')
-      .select(['own.key', 'own.created_at', 'tallies.updated_at', sql<number>`option_a + option_b`.as('total')])
-      .orderBy('own.created_at')
-      .orderBy('own.key')
-      .execute()
-    const last = rows.at(-1)
-    if (!last) return
-    yield rows.flatMap(({ key, total, updated_at }) => (total > 0 ? [{ key, votes: total, updated_at }] : []))
-    after = [last.created_at, last.key]
-  }
-}
+const talliesOf = (db: Db, pollKeys: readonly number[]) =>
+  db
+    .selectFrom('tallies')
+    .select(['poll_key', 'updated_at', sql<number>`option_a + option_b`.as('votes')])
+    .where('poll_key', 'in', padded(pollKeys))
+    .execute()
 
 /** A brand has ten webhooks at most. */
 async function webhookCounts(db: Db, brandKey: number): Promise<Summary['webhooks']> {

@@ -35,7 +35,12 @@ export async function respondentsOf(
   const { rows, next } = await keysetSlice(db, respondents, order)
   if (rows.length === 0) return { rows: [], next }
   const polls = await stepsOf(db, campaignKey)
-  const places = new Map(polls.map(({ poll_key, slug }, i) => [poll_key, { position: i + 1, slug }]))
+  const places = new Map(
+    polls.map(({ poll_key, slug, code_list_key }, i) => [
+      poll_key,
+      { position: i + 1, slug, isByCode: code_list_key !== null },
+    ]),
+  )
   const asked = { pollKeys: [...places.keys()], devices: rows.map(({ device }) => device) }
   const votes = (await rememberedVotes({ votesOf }, db, asked)).flatMap(
     ({ poll_key, device, option, voted_at, forgotten_at }) => {
@@ -52,7 +57,8 @@ export async function respondentsOf(
   const found = rows.flatMap(({ device }) => {
     // Without votes, because a poll was just deleted or a device forgotten: they leave the list soon.
     const own = votesOfDevice.get(deviceName(device))
-    return own ? [{ device, forgottenAt: own[0]?.forgotten_at ?? null, votes: own }] : []
+    const [first] = own ?? []
+    return own && first ? [{ device, forgottenAt: first.forgotten_at, isByCode: first.isByCode, votes: own }] : []
   })
   return { rows: found, next }
 }
@@ -89,7 +95,7 @@ export const stepsOf = (db: Db, campaignKey: number) =>
   db
     .selectFrom('campaign_polls')
     .innerJoin('polls', 'polls.key', 'campaign_polls.poll_key')
-    .select(['poll_key', 'slug'])
+    .select(['poll_key', 'slug', 'title', 'label_a', 'label_b', 'code_list_key'])
     .where('campaign_key', '=', campaignKey)
     .where('place', 'is not', null)
     .where('deleted_at', 'is', null)
@@ -161,21 +167,24 @@ export async function* allVoters(db: Db, pollKey: number, part = PART): AsyncGen
   } while (below > 1)
 }
 
-export const presentRespondent = ({ device, forgottenAt, votes }: RespondentRow, idOf: RespondentIds): Respondent => ({
-  respondentId: idOf(device, forgottenAt),
+export const presentRespondent = (
+  { device, forgottenAt, isByCode, votes }: RespondentRow,
+  idOf: RespondentIds,
+): Respondent => ({
+  respondentId: idOf(device, forgottenAt, isByCode),
   startedAt: iso(Math.min(...votes.map(({ votedAt }) => votedAt))),
   totalVotes: votes.length,
   votes: votes.map(({ position, slug, option, votedAt }) => ({ position, slug, option, votedAt: iso(votedAt) })),
 })
 
 interface Names {
-  readonly ofDevice: RespondentIds
+  ofVoter(voter: Uint8Array, forgottenAt: number | null): string
   /** For a vote of a forgotten device. */
   ofVote(position: number): string
 }
 
 export function presentVoter({ device, option, voted_at, position, forgotten_at }: VoterRow, names: Names): VoterEvent {
   const isForgotten = forgotten_at !== null && voted_at <= forgotten_at
-  const respondentId = isForgotten ? names.ofVote(position) : names.ofDevice(device, forgotten_at)
+  const respondentId = isForgotten ? names.ofVote(position) : names.ofVoter(device, forgotten_at)
   return { respondentId, option, votedAt: iso(voted_at), position }
 }

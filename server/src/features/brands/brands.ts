@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { invalidInput } from '../../base/errors.ts'
 import { kept, nameOrNull } from '../../base/fields.ts'
 import { newUuid } from '../../base/ids.ts'
 import type { Scope } from '../../base/roles.ts'
@@ -9,6 +10,7 @@ import {
   type BrandSummary,
   isBrandSlug,
   isReservedSlug,
+  NOT_HTTPS,
   type OwnBrand,
   type PublicBrand,
   type UpdateBrand,
@@ -16,6 +18,7 @@ import {
 import { type Precondition, type Version, versionedTag } from '../../http/precondition.ts'
 import type { Deps, WriteDeps } from '../deps.ts'
 import { lockBrand } from '../people/tokens/queries.ts'
+import { publicUrl } from '../uploads/files.ts'
 import { presentTheme, type ThemeRow } from './themes/present-theme.ts'
 
 export const presentBrandSummary = (deps: Pick<Deps, 'config'>, row: ThemeRow & { name: string }): BrandSummary => ({
@@ -116,6 +119,8 @@ export async function updateBrand(
   tx: Tx,
   { brandKey, patch, ifMatch }: { brandKey: number; patch: UpdateBrand; ifMatch?: Precondition | null },
 ) {
+  if (patch.avatarUrl?.startsWith('http:') && !patch.avatarUrl.startsWith(publicUrl(deps, '')))
+    throw invalidInput([NOT_HTTPS])
   const now = deps.clock.now()
   const brand = await lockBrand(tx, brandKey)
   ifMatch?.(brandVersion(presentOwnBrand(deps, brand)))

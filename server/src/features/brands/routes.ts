@@ -1,10 +1,11 @@
 // features/brands: the profile and the theme of a brand, as its owner and as visitors see them.
 import { z } from 'zod'
+import { Cache } from '../../base/cache.ts'
 import { notFound } from '../../base/errors.ts'
 import { brandParams, brandProfile, publicBrand, updateBrandBody } from '../../events/resources/brand.ts'
 import { ownTheme, theme } from '../../events/resources/theme.ts'
 import { etagOf } from '../../http/answers/caching.ts'
-import { PackedTexts } from '../../http/answers/content-coding.ts'
+import { PackedText } from '../../http/answers/content-coding.ts'
 import { anyone, type Route, route, writeOnce } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
 import { brandScope } from '../people/tokens/guards.ts'
@@ -30,7 +31,8 @@ export function brandRoutes(deps: Deps): Route[] {
 }
 
 function publicBrandRoutes(deps: Deps, stylesheets: StylesheetReader): Route[] {
-  const packed = new PackedTexts(MOST_PACKED_STYLES)
+  /** By ETag: the texts are read from the database for each request. */
+  const packedStyles = new Cache<string, PackedText>(MOST_PACKED_STYLES)
 
   async function brandOf(slug: string) {
     const brand = await findBrand(deps.engine.db, slug)
@@ -82,10 +84,6 @@ function publicBrandRoutes(deps: Deps, stylesheets: StylesheetReader): Route[] {
       path: '/css/{brandSlug}/{file}',
       isOutside: true,
       name: 'getStylesheet',
-      tag: 'Themes',
-      summary: "A brand's stylesheet, as of one version of its theme",
-      description:
-        'The file is named `v{version}-{edition of the rules}.css`. The content of a URL never changes, so it can be cached for a year; `customCssUrl` of the theme is the current one. A replaced stylesheet stays available for up to 30 days. What later rules refuse of a stylesheet is left out.',
       guard: anyone,
       caching: 'own',
       params: z.object({
@@ -106,10 +104,12 @@ function publicBrandRoutes(deps: Deps, stylesheets: StylesheetReader): Route[] {
         if (!styles) throw notFound()
         const css = styles.css.startsWith(PRINTED_BY) ? styles.css : await stylesheets.printAllowed(styles.source)
         const etag = etagOf(css)
+        const packed = packedStyles.get(etag) ?? new PackedText(css, 'best')
+        packedStyles.set(etag, packed)
         return {
           status: 200,
           body: css,
-          packed: packed.find(etag, css),
+          packed,
           headers: {
             'Content-Type': 'text/css; charset=utf-8',
             // An empty one took the place of one that could not be read: the next attempt may succeed.

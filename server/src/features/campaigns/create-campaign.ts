@@ -1,7 +1,8 @@
-import { campaignNameTaken } from '../../base/errors.ts'
+import { AppError } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
 import type { Tx } from '../../db/store.ts'
 import type { CreateCampaign } from '../../events/resources/campaign.ts'
+import { requireOneList } from '../codes/one-list.ts'
 import type { Deps } from '../deps.ts'
 import { lockPolls, writeMembers } from './members.ts'
 import { emitCampaign } from './present-campaign.ts'
@@ -34,8 +35,9 @@ export async function createCampaign(
     .onConflict((conflict) => conflict.doNothing())
     .returning(['key', 'id'])
     .executeTakeFirst()
-  if (!row) throw campaignNameTaken()
+  if (!row) throw new AppError('CAMPAIGN_NAME_TAKEN')
   await writeMembers(tx, { campaignKey: row.key, before: [], after: pollKeys })
+  await requireOneList(tx, { campaignKey: row.key, path: 'polstIds' })
   deps.changes.campaign(tx, row.id)
   await emitCampaign(deps, tx, { type: 'campaign.created', brandKey, campaignId: row.id })
   return row.id

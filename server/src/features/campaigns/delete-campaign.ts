@@ -10,6 +10,7 @@ export async function buryCampaign({ engine, clock }: Pick<Deps, 'engine' | 'clo
   const pollKeys = await memberKeys(tx, key)
   if (pollKeys.length > 0) await engine.lockPollsWithVotes(tx, pollKeys)
   await removeMembers(tx, key, await memberKeys(tx, key))
+  await tx.deleteFrom('results_links').where('campaign_key', '=', key).execute()
   await tx.updateTable('campaigns').set({ deleted_at: clock.now() }).where('key', '=', key).execute()
 }
 

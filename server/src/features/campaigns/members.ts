@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { invalidInput, invalidPolstOwnership } from '../../base/errors.ts'
+import { AppError, invalidInput } from '../../base/errors.ts'
 import { valueByKey } from '../../db/prepared.ts'
 import type { Tx } from '../../db/store.ts'
 import type { Deps } from '../deps.ts'
@@ -44,7 +44,7 @@ export async function lockPolls(
   })
   if (full.length > 0) throw invalidInput(full)
   const foreign = polstIds.filter((_id, i) => !byId.has(ids[i] ?? ''))
-  if (foreign.length > 0) throw invalidPolstOwnership(foreign)
+  if (foreign.length > 0) throw new AppError('INVALID_POLST_OWNERSHIP', { details: { foreignPolstIds: foreign } })
   return ids.flatMap((id) => byId.get(id)?.key ?? [])
 }
 

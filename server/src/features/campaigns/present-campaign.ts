@@ -118,29 +118,26 @@ export async function readOwned(
   return campaign
 }
 
-interface OwnedCampaignId {
-  readonly brandKey: number
-  readonly campaignId: string
-}
-
 /** Call it under the lock of the campaign. */
 export async function requireVersion(
   deps: Deps,
   tx: Tx,
-  { brandKey, campaignId }: OwnedCampaignId,
+  { brandKey, campaignId }: { brandKey: number; campaignId: string },
   ifMatch: Precondition | null | undefined,
 ): Promise<void> {
   ifMatch?.(campaignVersion(await readOwned(deps, tx, { brandKey, campaignId, now: deps.clock.now() })))
 }
 
-interface Told {
-  readonly type: EventsWith<{ campaign: OwnedCampaign }>
-  readonly brandKey: number
-  readonly campaignId: string
-}
-
 /** Emits the campaign as it is when the event is built, in its owner's form. */
-export const emitCampaign = (deps: Deps, tx: Tx, { type, brandKey, campaignId }: Told): Promise<void> =>
+export const emitCampaign = (
+  deps: Deps,
+  tx: Tx,
+  {
+    type,
+    brandKey,
+    campaignId,
+  }: { type: EventsWith<{ campaign: OwnedCampaign }>; brandKey: number; campaignId: string },
+): Promise<void> =>
   deps.bus.emit(tx, {
     brandKey,
     type,

@@ -18,22 +18,20 @@ const MOST_BYTES = 32 * 1024 * 1024
 /** Where a campaign is shown. In a list of the brand, polls that no list of the brand shows are left out. */
 type Place = 'by id' | 'in a list'
 
-interface Kept {
-  readonly row: string
+/** A campaign before its polls are joined to its text. */
+interface Made {
+  readonly around: [before: string, after: string]
   readonly items: readonly ReadyItem[]
-  readonly json: string
   readonly etag: string
-  ready: Ready | null
+  readonly changesAt: number | null
 }
 
-/** Public campaigns, composed from the polls in memory and cached until one of their parts changes. */
+/** Public campaigns, composed from the polls in memory. Their texts are cached by their ETags. */
 export class PublicCampaigns {
   readonly #deps: Deps
   readonly #polls: PollSnapshots
-  /** Two bytes a character, once alone and once in a body. */
-  readonly #kept = new Cache<string, Kept>(MOST_BYTES, ({ json }) => 4 * json.length)
-  /** Pages by their ETags. */
-  readonly #pages = new Cache<string, Ready>(MOST_BYTES, ({ body }) => 2 * body.length)
+  /** Two bytes a character. */
+  readonly #kept = new Cache<string, Ready>(MOST_BYTES, ({ body }) => 2 * body.length)
 
   constructor(deps: Deps, polls: PollSnapshots) {
     this.#deps = deps
@@ -42,44 +40,35 @@ export class PublicCampaigns {
 
   async find(row: CampaignWithBrand, now: number): Promise<Ready> {
     const [campaign] = (await withPollKeys(this.#deps.engine.db, { rows: [row], next: null })).rows
-    const { kept, changesAt } = await this.#make('by id', campaign ?? { row, pollKeys: [] }, now)
-    kept.ready ??= readyOf(kept)
-    return { ...kept.ready, changesAt }
+    const made = await this.#make('by id', campaign ?? { row, pollKeys: [] }, now)
+    const { etag, changesAt } = made
+    const known = this.#kept.get(etag)
+    if (known) return { ...known, changesAt }
+    const body = `{"data":${jsonOf(made)}}`
+    const ready = { body, etag, packed: new PackedText(body), changesAt }
+    this.#kept.set(etag, ready)
+    return ready
   }
 
   async page(slice: Slice<CampaignWithBrand>, now: number): Promise<Answer> {
     const { rows, next } = await withPollKeys(this.#deps.engine.db, slice)
-    const made: { kept: Kept; changesAt: number | null }[] = []
+    const made: Made[] = []
     for (const campaign of rows) made.push(await this.#make('in a list', campaign, now))
     const keptPage: KeptList = {
-      etag: etagOf(JSON.stringify([made.map(({ kept }) => kept.etag), next])),
-      kept: this.#pages,
-      make: () => `[${made.map(({ kept }) => kept.json).join(',')}]`,
+      etag: etagOf(JSON.stringify([made.map(({ etag }) => etag), next])),
+      kept: this.#kept,
+      make: () => `[${made.map(jsonOf).join(',')}]`,
     }
     return { keptPage, next, changesAt: earliest(made.map(({ changesAt }) => changesAt)) }
   }
 
-  async #make(place: Place, { row, pollKeys }: CampaignWithKeys, now: number) {
+  async #make(place: Place, { row, pollKeys }: CampaignWithKeys, now: number): Promise<Made> {
     const polls = await this.#find(pollKeys)
     const changesAt = earliest([windowChangesAt(row, now), ...polls.map((poll) => poll.changesAt(now))])
     const items = polls.flatMap((poll) => (place === 'by id' ? poll.step(now) : poll.item(now)) ?? [])
     const around = campaignJson(row, items.length, { deps: this.#deps, now })
-    const source = around.join('')
-    const key = `${place} ${row.key}`
-    const before = this.#kept.get(key)
-    if (before?.row === source && isSame(before.items, items)) return { kept: before, changesAt }
-    const json = around.join(items.map((item) => item.json).join(','))
-    const kept: Kept = {
-      row: source,
-      items,
-      json,
-      etag: etagOf([source, ...items.map(({ tag }) => tag)].join('\n')),
-      ready: null,
-    }
-    // Other requests are answered between two campaigns of a page.
-    await nextTurn()
-    this.#kept.set(key, kept)
-    return { kept, changesAt }
+    const etag = etagOf([...around, ...items.map(({ tag }) => tag)].join('\n'))
+    return { around, items, etag, changesAt }
   }
 
   async #find(pollKeys: readonly number[]): Promise<Snapshot[]> {
@@ -95,10 +84,4 @@ export class PublicCampaigns {
   }
 }
 
-const isSame = (before: readonly ReadyItem[], items: readonly ReadyItem[]): boolean =>
-  before.length === items.length && items.every((item, i) => item === before[i])
-
-function readyOf({ json, etag }: Kept): Ready {
-  const body = `{"data":${json}}`
-  return { body, etag, packed: new PackedText(body), changesAt: null }
-}
+const jsonOf = ({ around, items }: Made): string => around.join(items.map(({ json }) => json).join(','))

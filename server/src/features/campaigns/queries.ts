@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { notFound } from '../../base/errors.ts'
-import { keysetSlice, type Slice } from '../../db/keyset.ts'
+import { newestFirst, type Slice } from '../../db/keyset.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { Db, Tx } from '../../db/store.ts'
 import type { CampaignRow } from '../../db/tables.ts'
@@ -8,21 +8,18 @@ import type { Paging } from '../../http/paging.ts'
 import { type PollRow, pollsByKey } from '../polls/queries.ts'
 
 /** Updates the row first, which locks it, so that two changes of its polls run one after the other. */
-export async function lockOwnedCampaign(
+export const lockOwnedCampaign = (
   tx: Tx,
   { brandKey, campaignId }: { brandKey: number; campaignId: string },
-): Promise<CampaignRow> {
-  const row = await tx
+): Promise<CampaignRow> =>
+  tx
     .updateTable('campaigns')
     .set(({ ref }) => ({ updated_at: ref('updated_at') }))
     .where('id', '=', campaignId)
     .where('brand_key', '=', brandKey)
     .where('deleted_at', 'is', null)
     .returningAll()
-    .executeTakeFirst()
-  if (!row) throw notFound()
-  return row
-}
+    .executeTakeFirstOrThrow(notFound)
 
 const campaignRows = (db: Db) =>
   db
@@ -47,24 +44,18 @@ interface ListRequest {
 }
 
 export const ownedCampaigns = (db: Db, { brandKey, paging }: ListRequest): Promise<Slice<CampaignWithBrand>> =>
-  newestFirst(db, campaignRows(db).where('campaigns.brand_key', '=', brandKey), paging)
+  newestFirst(db, 'campaigns', campaignRows(db).where('campaigns.brand_key', '=', brandKey), paging)
 
 /** Constants: SQLite does not use the partial index `campaigns_listed` if its condition has parameters. */
 export const listedCampaigns = (db: Db, { brandKey, paging }: ListRequest): Promise<Slice<CampaignWithBrand>> =>
   newestFirst(
     db,
+    'campaigns',
     campaignRows(db)
       .where('campaigns.brand_key', '=', brandKey)
       .where(sql<boolean>`campaigns.is_public = 1 and campaigns.state = 'published'`),
     paging,
   )
-
-const newestFirst = (
-  db: Db,
-  rows: ReturnType<typeof campaignRows>,
-  { after, limit }: Paging,
-): Promise<Slice<CampaignWithBrand>> =>
-  keysetSlice(db, rows, { sort: sql`campaigns.created_at`, key: sql`campaigns.key`, direction: 'desc', after, limit })
 
 export interface Member {
   readonly campaign_key: number
@@ -97,7 +88,7 @@ export async function findSteps(db: Db, id: string) {
         .on('polls.archived_at', 'is', null)
         .on('polls.is_draft', '=', 0),
     )
-    .select(['polls.key', 'polls.opens_at', 'polls.closes_at'])
+    .select(['polls.key', 'polls.opens_at', 'polls.closes_at', 'polls.code_list_key'])
     .where('campaigns.id', '=', id)
     .where('campaigns.state', '=', 'published')
     .where('campaigns.deleted_at', 'is', null)

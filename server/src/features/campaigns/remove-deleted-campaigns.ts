@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { inBatches } from '../../base/work/jobs.ts'
+import { deleteSome } from '../../db/delete-some.ts'
 import type { Engine } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import { holdCampaign } from './queries.ts'
@@ -26,10 +28,9 @@ function removeSome(engine: Engine, key: number): Promise<boolean> {
   return transaction(engine, async (tx) => {
     // Two servers would choose the same rows, and the second would find none and take the campaign for empty.
     if (!(await holdCampaign(tx, key))) return false
-    const ofCampaign = tx.selectFrom('campaign_respondents').select('key').where('campaign_key', '=', key)
-    await tx.deleteFrom('campaign_respondents').where('key', 'in', ofCampaign.limit(BATCH)).execute()
-    const isLeft = await ofCampaign.limit(1).executeTakeFirst()
+    const where = sql<boolean>`campaign_key = ${key}`
+    const isLeft = (await deleteSome(tx, 'campaign_respondents', { keys: ['key'], where, most: BATCH })) === BATCH
     if (!isLeft) await tx.deleteFrom('campaigns').where('key', '=', key).execute()
-    return isLeft !== undefined
+    return isLeft
   })
 }

@@ -1,29 +1,28 @@
 import { laterThan } from '../../base/clock.ts'
-import { campaignNameTaken, invalidInput } from '../../base/errors.ts'
+import { AppError, invalidInput } from '../../base/errors.ts'
 import { kept } from '../../base/fields.ts'
 import type { Tx } from '../../db/store.ts'
 import type { CampaignRow } from '../../db/tables.ts'
 import type { UpdateCampaign } from '../../events/resources/campaign.ts'
 import { EMPTY_WINDOW, isEmptyWindow } from '../../events/resources/window.ts'
 import type { Precondition } from '../../http/precondition.ts'
+import { requireOneList } from '../codes/one-list.ts'
 import type { Deps } from '../deps.ts'
 import { lockPolls, memberKeys, writeMembers } from './members.ts'
 import { emitCampaign, requireVersion } from './present-campaign.ts'
 import { lockOwnedCampaign } from './queries.ts'
 import { foldedTitle } from './title.ts'
 
-interface Request {
-  readonly brandKey: number
-  readonly campaignId: string
-  readonly patch: UpdateCampaign
-  readonly ifMatch?: Precondition | null
-}
-
 /** False if the patch changes nothing: then nothing is written. */
 export async function updateCampaign(
   deps: Deps,
   tx: Tx,
-  { brandKey, campaignId, patch, ifMatch }: Request,
+  {
+    brandKey,
+    campaignId,
+    patch,
+    ifMatch,
+  }: { brandKey: number; campaignId: string; patch: UpdateCampaign; ifMatch?: Precondition | null },
 ): Promise<boolean> {
   const campaign = await lockOwnedCampaign(tx, { brandKey, campaignId })
   await requireVersion(deps, tx, { brandKey, campaignId }, ifMatch)
@@ -53,6 +52,7 @@ async function writeCampaign(
   if (isSame && Bun.deepEquals(before, after)) return false
   await writeFields(deps, tx, next)
   await writeMembers(tx, { campaignKey: campaign.key, before, after })
+  await requireOneList(tx, { campaignKey: campaign.key, path: 'polstIds' })
   return true
 }
 
@@ -79,6 +79,6 @@ async function writeFields(
   try {
     await tx.updateTable('campaigns').set(fields).where('key', '=', key).execute()
   } catch (error) {
-    throw engine.isTaken(error) ? campaignNameTaken() : error
+    throw engine.isTaken(error) ? new AppError('CAMPAIGN_NAME_TAKEN') : error
   }
 }

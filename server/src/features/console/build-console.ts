@@ -3,7 +3,6 @@ import { type Asset, assetOf } from '../../http/answers/reply.ts'
 import { bundleConsole } from './bundle.ts'
 
 export interface ConsoleFile {
-  readonly name: string
   readonly contentType: 'text/css' | 'text/javascript'
   readonly asset: Asset
 }
@@ -26,7 +25,7 @@ export async function buildConsole(): Promise<ConsoleBuild> {
   for (const { name, text, isEntry } of await bundleConsole()) {
     const contentType = name.endsWith('.css') ? 'text/css' : 'text/javascript'
     if (isEntry || name.endsWith('.css')) entries.push(name)
-    files.set(name, { name, contentType, asset: assetOf(text) })
+    files.set(name, { contentType, asset: assetOf(text) })
   }
   const script = nameOf(entries, 'main', '.js')
   const imports = [...importsOf(files, script, new Set([script]))]

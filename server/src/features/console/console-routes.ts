@@ -14,6 +14,7 @@ import type { Deps } from '../deps.ts'
 import { cookieName, readCookie } from '../people/sessions/sessions.ts'
 import { ASSETS_PATH } from './assets-path.ts'
 import { buildConsole, type ConsoleBuild, type ConsoleFile } from './build-console.ts'
+import { pageAnswers } from './sign-in-routes.ts'
 
 interface ConsoleVisitor {
   readonly lang: Lang
@@ -75,18 +76,10 @@ function consoleLang(incoming: Incoming): Lang {
   return LANGS.find((lang) => lang === chosen) ?? preferredLang(header(incoming, 'accept-language'))
 }
 
-/** A place in the console is read by its script: the document is the same for all. */
-const place = (description: string, example: string) => z.string().meta({ description, examples: [example] })
+const common = { ...outside, caching: 'none' } as const
 
-const brandSlug = place(
-  'The slug of a brand; `login` and `me` are pages of the person, and `_service` of the operator.',
-  'corner-cafe',
-)
-const page = place('The page.', 'polls')
-const item = place('What the page shows.', 'tea-or-coffee')
-const part = place('A part of it.', 'edit')
-
-const common = { ...outside, tag: 'Pages', caching: 'none' } as const
+/** A place in the console is read by its script: the document is the same for all, signed in or not. */
+const place = (...names: readonly string[]) => z.object(Object.fromEntries(names.map((name) => [name, z.string()])))
 
 export function consoleRoutes({ config }: Deps): Route[] {
   const build = madeOnce(buildConsole)
@@ -101,30 +94,17 @@ export function consoleRoutes({ config }: Deps): Route[] {
       ...common,
       path,
       name,
-      summary: 'The console',
-      description:
-        'Where people look after the polls of their brands. The same document answers for every place in the console, whether or not anybody is signed in.',
       ...(params ? { params } : {}),
-      answers: {
-        200: {
-          description: 'The page.',
-          contentType: 'text/html',
-          headers: { always: ['Content-Security-Policy', 'Vary'] },
-        },
-      },
+      answers: pageAnswers,
       handle: reply,
     })
 
-  const file = (
-    contentType: ConsoleFile['contentType'],
-    { example, ...named }: Record<'path' | 'name' | 'summary' | 'example', string>,
-  ) =>
+  /** The name changes with the content, so browsers keep the file. A file of another build is 404. */
+  const file = (contentType: ConsoleFile['contentType'], named: Record<'path' | 'name', string>) =>
     route({
       ...outside,
       ...named,
-      tag: 'Pages',
-      description: 'Its name changes with its content, so browsers keep it. A file of another build is 404.',
-      params: z.object({ file: place('The name of the file.', example) }),
+      params: z.object({ file: z.string() }),
       answers: { 200: { description: 'The file.', contentType, headers: { always: ['ETag'] } } },
       errors: ['NOT_FOUND'],
       async handle({ params }) {
@@ -143,27 +123,15 @@ export function consoleRoutes({ config }: Deps): Route[] {
       ...common,
       path: '/console/',
       name: 'getConsoleWithSlash',
-      summary: 'The console, with a slash at the end',
-      description: 'For people who type the address: leads to `/console`.',
       answers: { 308: { description: 'Leads to `/console`.', headers: { always: ['Location'] } } },
       handle: () => ({ status: 308, body: null, headers: { Location: '/console', 'Cache-Control': 'no-store' } }),
     }),
-    document('/console/{brandSlug}', 'getConsoleOfBrand', z.object({ brandSlug })),
-    document('/console/{brandSlug}/{page}', 'getConsolePage', z.object({ brandSlug, page })),
-    document('/console/{brandSlug}/{page}/{item}', 'getConsoleItem', z.object({ brandSlug, page, item })),
-    document('/console/{brandSlug}/{page}/{item}/{part}', 'getConsolePart', z.object({ brandSlug, page, item, part })),
+    document('/console/{brandSlug}', 'getConsoleOfBrand', place('brandSlug')),
+    document('/console/{brandSlug}/{page}', 'getConsolePage', place('brandSlug', 'page')),
+    document('/console/{brandSlug}/{page}/{item}', 'getConsoleItem', place('brandSlug', 'page', 'item')),
+    document('/console/{brandSlug}/{page}/{item}/{part}', 'getConsolePart', place('brandSlug', 'page', 'item', 'part')),
 
-    file('text/javascript', {
-      path: '/console/assets/{file}',
-      name: 'getConsoleScript',
-      summary: 'A script of the console',
-      example: 'main-8sq2ybc1.js',
-    }),
-    file('text/css', {
-      path: '/console/assets/styles/{file}',
-      name: 'getConsoleStyles',
-      summary: 'The stylesheet of the console',
-      example: 'console-341fsnq9.css',
-    }),
+    file('text/javascript', { path: '/console/assets/{file}', name: 'getConsoleScript' }),
+    file('text/css', { path: '/console/assets/styles/{file}', name: 'getConsoleStyles' }),
   ]
 }

@@ -54,10 +54,11 @@ interface Content {
   readonly title: string
   readonly body: Html
   readonly scripts: readonly string[]
+  readonly hasForm?: boolean
 }
 
 /** A page that nobody may frame, index, keep, or learn of from a Referer. */
-function page({ lang, title, body, scripts }: Content, status: number): Reply {
+export function page({ lang, title, body, scripts, hasForm = false }: Content, status: number): Reply {
   const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="referrer" content="no-referrer"><title>${title}</title><link rel="icon" href="/favicon.svg" type="image/svg+xml">`
   const root = html` lang="${lang}" dir="${directionOf(lang)}"`
   const code = scripts.map((text) => `<script type="module">${text}</script>`).join('')
@@ -66,6 +67,7 @@ function page({ lang, title, body, scripts }: Content, status: number): Reply {
     scriptHashes: scripts.map(sourceHash),
     origins: [],
     frameAncestors: ["'none'"],
+    hasForm,
   })
   return {
     status,
@@ -93,17 +95,25 @@ function providerFailedPage(lang: Lang): Reply {
   return page({ lang, title, body: html`<h1>${title}</h1><p>${providerFailed}</p>`, scripts: [] }, 403)
 }
 
-const answers = {
-  302: { description: 'Where the browser goes on.', headers: { always: ['Location', 'Set-Cookie'] } },
-  403: {
-    description: 'A page that says that nobody was signed in.',
+/** The answers of a page that depends on the language of the visitor. */
+export const pageAnswers = {
+  200: {
+    description: 'The page.',
     contentType: 'text/html',
     headers: { always: ['Content-Security-Policy', 'Vary'] },
   },
 } as const
 
+const answers = {
+  302: { description: 'Where the browser goes on.', headers: { always: ['Location', 'Set-Cookie'] } },
+  403: {
+    ...pageAnswers[200],
+    description: 'A page that says that nobody was signed in.',
+  },
+} as const
+
 /** Outside of the interface's rules for queries: what a provider adds to its answer is for it to say. */
-const common = { method: 'GET', isOutside: true, tag: 'People', guard: anyone, caching: 'none', answers } as const
+const common = { method: 'GET', isOutside: true, guard: anyone, caching: 'none', answers } as const
 
 export function oidcRoutes(deps: Deps): Route[] {
   const { config, log } = deps
@@ -127,8 +137,6 @@ export function oidcRoutes(deps: Deps): Route[] {
       ...common,
       path: `${API_PREFIX}/auth/oidc`,
       name: 'beginOidc',
-      summary: 'Sign in with the provider of the operator',
-      description: 'For a link on a page: sends the browser to the provider that `OIDC_ISSUER` names.',
       async handle({ incoming }) {
         try {
           const { location, cookie } = await beginOidc(deps, provider)
@@ -144,9 +152,6 @@ export function oidcRoutes(deps: Deps): Route[] {
       ...common,
       path: `${API_PREFIX}/auth/oidc/callback`,
       name: 'finishOidc',
-      summary: 'Where the provider sends the browser back',
-      description:
-        'Signs in the member with the address that the provider has verified. With `OIDC_DEFAULT_ROLE`, somebody else becomes a member of the only brand. After ten failures in a minute from one network, further ones are 429.',
       errors: ['RATE_LIMITED'],
       // Counted before the provider is asked, which may hang.
       limits: ({ incoming }) => [{ quota: quotaOf('oidcCallbacks', config), key: networkName(deps, incoming.network) }],
@@ -171,19 +176,9 @@ export const joinRoutes = (): Route[] => [
     path: '/console/join',
     isOutside: true,
     name: 'getJoinPage',
-    tag: 'Pages',
-    summary: 'The page of a one-time link',
-    description:
-      'Opening the page uses nothing up, and it is the same for every link: the secret stands behind `#`, which browsers send to no server. Its button signs in with `POST /auth/session`.',
     guard: anyone,
     caching: 'none',
-    answers: {
-      200: {
-        description: 'The page.',
-        contentType: 'text/html',
-        headers: { always: ['Content-Security-Policy', 'Vary'] },
-      },
-    },
+    answers: pageAnswers,
     handle: ({ incoming }) => joinPage(preferredLang(header(incoming, 'accept-language'))),
   }),
 ]

@@ -36,7 +36,6 @@ export async function endBrand(deps: WriteDeps, tx: Tx, brandKey: number): Promi
     })
     .where('key', '=', brandKey)
     .execute()
-  await tx.deleteFrom('theme_styles').where('brand_key', '=', brandKey).execute()
   await tx
     .updateTable('apps')
     .set({ revoked_at: deps.clock.now(), earlier_secret_hash: null, earlier_secret_until: null })
@@ -47,7 +46,7 @@ export async function endBrand(deps: WriteDeps, tx: Tx, brandKey: number): Promi
   await tx.updateTable('apps').set({ name: null }).where('brand_key', '=', brandKey).execute()
   await dismissMembers(tx, brandKey)
   for (const { id } of await ownedWebhooks(tx, brandKey).execute()) await deleteWebhook(deps, tx, { brandKey, id })
-  await tx.deleteFrom('listeners').where('brand_key', '=', brandKey).execute()
-  await tx.deleteFrom('upload_tickets').where('brand_key', '=', brandKey).execute()
+  for (const table of ['theme_styles', 'source_names', 'listeners', 'upload_tickets'] as const)
+    await tx.deleteFrom(table).where('brand_key', '=', brandKey).execute()
   await deps.changes.webhooks(tx, brandKey)
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { DAY, HOUR } from '../../base/clock.ts'
-import { keysetSlice, type Position } from '../../db/keyset.ts'
+import { keysetSlice } from '../../db/keyset.ts'
 import type { Db } from '../../db/store.ts'
 import type { Paging } from '../../http/paging.ts'
 import { likePattern } from '../polls/lists.ts'
@@ -12,35 +12,10 @@ interface BrandSearch {
   /** Null for every brand. */
   readonly words: string | null
   readonly now: number
-  /** For tests. */
-  readonly mostSearched?: number
 }
 
-/** A search looks at so many brands for a page, so that the cost of a request does not grow with the service. */
-export const MOST_SEARCHED = 5_000
-
-/**
- * Newest first. Of a brand it reads its row, and counts. A page of a search may be short, or empty, and still have a next one.
- */
-export async function brandsPage(
-  db: Db,
-  { words, now, mostSearched = MOST_SEARCHED }: BrandSearch,
-  { after, limit }: Paging,
-) {
-  const { rows, next } = await chosenBrands(db, { words, mostSearched }, { after, limit })
-  const votes = await votesOfDay(
-    db,
-    rows.map(({ key }) => key),
-    now,
-  )
-  return { rows: rows.map((row) => ({ ...row, votes_of_day: votes.get(row.key) ?? 0 })), next }
-}
-
-async function chosenBrands(
-  db: Db,
-  { words, mostSearched }: { words: string | null; mostSearched: number },
-  { after, limit }: Paging,
-) {
+/** Newest first. Of a brand it reads its row, and counts. */
+export async function brandsPage(db: Db, { words, now }: BrandSearch, { after, limit }: Paging) {
   const brands = db
     .selectFrom('brands')
     .select(['brands.key', 'brands.slug', 'brands.name', 'brands.created_at'])
@@ -54,20 +29,17 @@ async function chosenBrands(
         where polls.brand_key = brands.key and polls.deleted_at is null), 0) as bigint)`.as('votes'),
     ])
     .where('brands.deleted_at', 'is', null)
-  const order = {
-    sort: sql<number>`brands.key`,
-    key: sql<number>`brands.key`,
-    direction: 'desc',
-    after,
-    limit,
-  } as const
-  if (words === null) return keysetSlice(db, brands, order)
-  const end = await lastSearched(db, after, mostSearched)
-  const inReach = end === null ? brands : brands.where('brands.key', '>=', end)
-  const found = inReach.where(sql<boolean>`(brands.slug like lower(${likePattern(words)}) escape '\\'
-      or lower(brands.name) like lower(${likePattern(words)}) escape '\\')`)
-  const { rows, next } = await keysetSlice(db, found, order)
-  return { rows, next: next ?? (end === null ? null : [end, end]) }
+  const pattern = words === null ? null : likePattern(words)
+  const found =
+    pattern === null
+      ? brands
+      : brands.where(sql<boolean>`(brands.slug like lower(${pattern}) escape '\\'
+      or lower(brands.name) like lower(${pattern}) escape '\\')`)
+  const order = { sort: sql<number>`brands.key`, key: sql<number>`brands.key`, direction: 'desc' } as const
+  const { rows, next } = await keysetSlice(db, found, { ...order, after, limit })
+  const keys = rows.map(({ key }) => key)
+  const votes = await votesOfDay(db, keys, now)
+  return { rows: rows.map((row) => ({ ...row, votes_of_day: votes.get(row.key) ?? 0 })), next }
 }
 
 /** The polls are a subquery, of which Citus sends its workers only the rows. */
@@ -90,18 +62,6 @@ async function votesOfDay(db: Db, brandKeys: readonly number[], now: number): Pr
     .groupBy('own.brand_key')
     .execute()
   return new Map(rows.map(({ brand_key, count }) => [brand_key, count]))
-}
-
-/** The key at which a page of a search ends; null if it reaches the oldest brand. */
-async function lastSearched(db: Db, after: Position | null, most: number): Promise<number | null> {
-  const rest = db
-    .selectFrom('brands')
-    .select('key')
-    .orderBy('key', 'desc')
-    .offset(most - 1)
-    .limit(2)
-  const rows = await (after ? rest.where('key', '<', after[1]) : rest).execute()
-  return rows.length === 2 ? (rows[0]?.key ?? null) : null
 }
 
 /** Polls whose votes looked conspicuous within a day, and webhooks that fail. Both counts end at `MOST_COUNTED`. */

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { MINUTE } from '../../base/clock.ts'
 import { inBatches } from '../../base/work/jobs.ts'
+import { deleteSome } from '../../db/delete-some.ts'
 import type { Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import { buryCampaign } from '../campaigns/delete-campaign.ts'
@@ -26,15 +27,19 @@ export async function paced(batch: () => Promise<boolean>): Promise<boolean> {
 const POLLS = 50
 const ROWS = 1_000
 
+const ofBrand = (brandKey: number) => ({ where: sql<boolean>`brand_key = ${brandKey}`, most: ROWS })
+
 type Remover = (deps: WriteDeps, tx: Tx, brandKey: number) => Promise<number>
 
 /** Campaigns first: nobody has to find out who stays when their polls go. */
 const REMOVERS: readonly Remover[] = [
   removeCampaign,
   removePolls,
+  removeCodeLists,
   expireFiles,
-  (_deps, tx, brandKey) => removeRows(tx, brandKey, { table: 'activity', keys: ['key'] }),
-  (_deps, tx, brandKey) => removeRows(tx, brandKey, { table: 'idempotency_keys', keys: ['brand_key', 'key'] }),
+  (_deps, tx, brandKey) => deleteSome(tx, 'activity', { keys: ['key'], ...ofBrand(brandKey) }),
+  (_deps, tx, brandKey) => deleteSome(tx, 'event_feed', { keys: ['key'], ...ofBrand(brandKey) }),
+  (_deps, tx, brandKey) => deleteSome(tx, 'idempotency_keys', { keys: ['brand_key', 'key'], ...ofBrand(brandKey) }),
 ]
 
 /** Removes some of what a deleted brand has left, in one short transaction, and rests. False when nothing is left. */
@@ -87,6 +92,17 @@ async function removePolls(deps: WriteDeps, tx: Tx, brandKey: number): Promise<n
   return keys.length
 }
 
+/** After the polls, so that no poll names them. The worker removes their codes. */
+async function removeCodeLists({ clock }: WriteDeps, tx: Tx, brandKey: number): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('code_lists')
+    .set({ name: '', name_folded: '', deleted_at: clock.now() })
+    .where('brand_key', '=', brandKey)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
 /** The worker removes files that have expired and that nothing shows, from the file store too. */
 async function expireFiles({ clock }: WriteDeps, tx: Tx, brandKey: number): Promise<number> {
   const now = clock.now()
@@ -103,18 +119,6 @@ async function expireFiles({ clock }: WriteDeps, tx: Tx, brandKey: number): Prom
     )
     .executeTakeFirst()
   return Number(numUpdatedRows)
-}
-
-type KeyedByBrand =
-  | { readonly table: 'activity'; readonly keys: readonly ['key'] }
-  | { readonly table: 'idempotency_keys'; readonly keys: readonly ['brand_key', 'key'] }
-  | { readonly table: 'brand_vote_counts'; readonly keys: readonly ['brand_key', 'width', 'at'] }
-
-async function removeRows(tx: Tx, brandKey: number, { table, keys }: KeyedByBrand): Promise<number> {
-  const columns = sql.join(keys.map((key) => sql.ref(key)))
-  const { numAffectedRows } = await sql`delete from ${sql.table(table)} where (${columns}) in (
-    select ${columns} from ${sql.table(table)} where brand_key = ${brandKey} limit ${sql.lit(ROWS)})`.execute(tx)
-  return Number(numAffectedRows ?? 0)
 }
 
 const BRANDS = 20
@@ -155,8 +159,11 @@ const finish = (deps: WriteDeps, brandKey: number): Promise<boolean> =>
       .limit(1)
       .executeTakeFirst()
     if (withVotes) return false
-    const counts = { table: 'brand_vote_counts', keys: ['brand_key', 'width', 'at'] } as const
-    if ((await removeRows(tx, brandKey, counts)) > 0) return true
+    const counts = await deleteSome(tx, 'brand_vote_counts', {
+      keys: ['brand_key', 'width', 'at'],
+      ...ofBrand(brandKey),
+    })
+    if (counts > 0) return true
     await tx.updateTable('brands').set({ is_emptied: 1 }).where('key', '=', brandKey).execute()
     return false
   })

@@ -3,7 +3,7 @@ import { iso, isoOrNull } from '../../base/clock.ts'
 import { count, nameText, timestamp } from '../../base/fields.ts'
 import { engineNames } from '../../db/store.ts'
 import { FINDINGS, findingsOf } from './findings.ts'
-import { type brandsPage, MOST_COUNTED, MOST_SEARCHED } from './queries.ts'
+import { type brandsPage, MOST_COUNTED } from './queries.ts'
 import type { ServiceState } from './service-state.ts'
 
 const time = (description: string) => timestamp.nullable().describe(description)
@@ -114,7 +114,7 @@ export const servedBrandsQuery = z.object({
   q: nameText(1, 100)
     .optional()
     .meta({
-      description: `Only brands whose slug or name contains this. The letters A to Z match in any case. Each page searches at most ${MOST_SEARCHED.toLocaleString('en')} brands, so a page may be short or empty and still have a \`nextCursor\`.`,
+      description: 'Only brands whose slug or name contains this. The letters A to Z match in any case.',
       examples: ['cafe'],
     }),
 })

@@ -1,8 +1,10 @@
+import type { Choice } from '../../../../embed/src/poll-view.ts'
 import { html } from '../../../../embed/src/render/html.ts'
 import { renderInside } from '../../../../embed/src/render/render-inside.ts'
 import { renderNothing } from '../../../../embed/src/render/render-nothing.ts'
 import { renderStepper } from '../../../../embed/src/render/render-stepper.ts'
 import { type Looks, renderOptionsOf, themeWith } from '../../../../embed/src/theme/looks.ts'
+import { langOf, wordsOf } from '../../../../embed/src/words.ts'
 import { brandParams, type PublicBrand } from '../../events/resources/brand.ts'
 import { campaignParams, type PublicCampaign } from '../../events/resources/campaign.ts'
 import { type PollListItem, type PublicPoll, pollParams } from '../../events/resources/poll.ts'
@@ -13,35 +15,56 @@ import type { PublicCampaigns } from '../campaigns/public-campaigns.ts'
 import { findPublicCampaign } from '../campaigns/queries.ts'
 import type { Deps } from '../deps.ts'
 import type { PublicPolls } from '../polls/public-routes.ts'
+import type { Revision } from '../polls/snapshots/revisions.ts'
 import { publicUrl } from '../uploads/files.ts'
-import { brandCard, type Card, campaignCard, pollCard } from './cards/card.ts'
+import { type Answer, brandCard, type Card, campaignCard, pollCard } from './cards/card.ts'
 import type { Subject } from './page.ts'
 
-export function pollSubject({ body, data: poll }: Read<PublicPoll>, looks: Looks, isListed: boolean): Subject {
+export function pollSubject(
+  { body, data: poll }: Read<PublicPoll>,
+  looks: Looks,
+  { isListed, side = null }: { readonly isListed: boolean; readonly side?: Choice | null },
+): Subject {
   const { title, shareUrl, shortId, slug } = poll
   return {
     title,
     description: choicesOf(poll),
     address: shareUrl,
     link: new URL(`/p/${slug}`, shareUrl).href,
-    card: pollCard(poll),
+    card: pollCard(poll, side && { side, lang: langOf(looks.lang) }),
     isListed,
     brandName: brandOf(poll).name,
     brandSlug: brandOf(poll).slug,
     theme: brandOf(poll).theme,
     profile: null,
+    around: {},
+    pollIds: [poll.id],
     element: 'tossup-poll',
     reference: { name: 'poll', value: shortId },
     inside: insideOf(poll, looks, true),
+    isOpen: poll.status === 'open',
+    isByCode: poll.admission === 'code',
     json: dataIn(body),
   }
 }
 
 function campaignSubject({ body, data: campaign }: Read<PublicCampaign>, looks: Looks, address: string): Subject {
   const { title, description, campaignId, polsts, brand, isPublic } = campaign
-  const [first] = polsts
   const { lang = 'en' } = renderOptionsOf(looks)
-  const steps = renderStepper({ title, at: 0, total: polsts.length, lang })
+  const open = polsts.filter(({ status }) => status === 'open')
+  const { closed, notOpenYet } = wordsOf(lang)
+  const aside = polsts.some(({ status }) => status === 'scheduled') ? notOpenYet : closed
+  const steps = renderStepper({
+    title,
+    about: description,
+    at: 0,
+    total: open.length,
+    lang,
+    ...(polsts.length > open.length && open.length === 0 && { aside }),
+  })
+  // The first poll to vote on; where there is none, the end.
+  const shown = open.length > 0 ? open.slice(0, 1) : polsts
+  const cards = shown.map((poll, i) => `<div class="card">${insideOf(poll, looks, i === 0)}</div>`)
   return {
     title,
     description: description ?? polsts.map((poll) => poll.title).join(' · '),
@@ -53,21 +76,34 @@ function campaignSubject({ body, data: campaign }: Read<PublicCampaign>, looks: 
     brandSlug: brand.slug,
     theme: brand.theme,
     profile: null,
+    around: {},
+    pollIds: polsts.map((poll) => poll.id),
     element: 'tossup-campaign',
     reference: { name: 'campaign', value: campaignId },
-    inside: `<div class="stepper">${steps}</div><div class="card">${first ? insideOf(first, looks, true) : renderNothing(lang)}</div>`,
+    isOpen: open.length > 0,
+    isByCode: polsts.some(({ admission }) => admission === 'code'),
+    inside: `<div class="stepper">${steps}</div>${cards.join('') || `<div class="card">${renderNothing(lang)}</div>`}`,
     json: dataIn(body),
   }
 }
 
-/** `files` is how the address of each file of ours begins. */
-function feedSubject(
+interface FeedPlace {
+  readonly looks: Looks
+  readonly address: string
+  /** How the address of each file of ours begins. */
+  readonly files: string
+  /** Whether the first poll is the featured one. */
+  readonly isLed?: boolean
+}
+
+export function feedSubject(
   brand: PublicBrand,
   feed: Read<readonly PollListItem[]>,
-  { looks, address, files }: { looks: Looks; address: string; files: string },
+  { looks, address, files, isLed = false }: FeedPlace,
 ): Subject {
   const cards = feed.data.map(
-    (poll, i) => `${html`<div class="card" data-poll="${poll.id}">`}${insideOf(poll, looks, i === 0)}</div>`,
+    (poll, i) =>
+      `${html`<div class="card${isLed && i === 0 && ' is-featured'}" data-poll="${poll.id}">`}${insideOf(poll, looks, i === 0)}</div>`,
   )
   return {
     title: brand.displayName ?? brand.name,
@@ -80,16 +116,24 @@ function feedSubject(
     brandSlug: brand.slug,
     theme: brand.theme,
     profile: {
-      avatarUrl: brand.avatarUrl?.startsWith(files) ? brand.avatarUrl : null,
+      avatarUrl: ownAvatar(brand, files),
       description: brand.description,
       place: [brand.locationCity, brand.locationState].filter(Boolean).join(', ') || null,
     },
+    around: {},
+    pollIds: [],
     element: 'tossup-feed',
     reference: { name: 'brand', value: brand.slug },
+    isOpen: feed.data.some(({ status }) => status === 'open'),
+    isByCode: false,
     inside: cards.join('') || renderNothing(renderOptionsOf(looks).lang ?? 'en'),
     json: feed.body,
   }
 }
+
+/** Null if the file is not ours. */
+export const ownAvatar = ({ avatarUrl }: PublicBrand, files: string): string | null =>
+  avatarUrl?.startsWith(files) ? avatarUrl : null
 
 /** The text of an answer, and its data. */
 interface Read<Data> {
@@ -122,35 +166,44 @@ export interface Found {
   /** Stays equal for as long as the content does. */
   readonly source: string
   readonly changesAt: number | null
-  subject(looks: Looks): Subject
-  card(): Card
+  readonly brandKey: number
+  /** Earlier titles and labels of a poll. */
+  readonly revisions?: readonly Revision[]
+  /** The side is that of the visitor who shared the page. */
+  subject(looks: Looks, side?: Choice | null): Subject
+  card(answer?: Answer | null): Card
 }
 
 /** Null for a malformed address too: both show the same page. */
-export type Find = (reference: string, now: number) => Promise<Found | null>
+export type Find<Kind = Found> = (reference: string, now: number) => Promise<Kind | null>
 
 export interface FindSubjects {
-  readonly poll: Find
+  readonly poll: Find<Found & { data(): PublicPoll }>
   readonly campaign: Find
   readonly feed: Find
   /** Finds a poll that is in memory and valid. */
-  peekPoll(reference: string, now: number): Pick<Found, 'name' | 'source' | 'changesAt'> | null
+  peekPoll(reference: string, now: number): Pick<Found, 'name' | 'source' | 'changesAt' | 'brandKey'> | null
 }
 
-interface Sources extends PublicPolls {
-  readonly campaigns: PublicCampaigns
-}
-
-export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds, campaigns }: Sources): FindSubjects {
+export function findSubjects(
+  deps: Deps,
+  { pollKeys, snapshots, feeds, campaigns }: PublicPolls & { readonly campaigns: PublicCampaigns },
+): FindSubjects {
   const { config, engine } = deps
   const files = publicUrl(deps, '')
-  const pollAt = (pollKey: number, { etag, changesAt }: Ready) => ({ name: `p ${pollKey}`, source: etag, changesAt })
+  const pollAt = (pollKey: number, brandKey: number, { etag, changesAt }: Ready) => ({
+    name: `p ${pollKey}`,
+    source: etag,
+    changesAt,
+    brandKey,
+  })
 
   return {
     peekPoll(reference, now) {
       const pollKey = pollKeys.peek(reference)
-      const ready = pollKey === null ? null : snapshots.peek(pollKey)?.peek('poll', now)
-      return pollKey !== null && ready ? pollAt(pollKey, ready) : null
+      const snapshot = pollKey === null ? null : snapshots.peek(pollKey)
+      const ready = snapshot?.peek('poll', now)
+      return pollKey !== null && snapshot && ready ? pollAt(pollKey, snapshot.brandKey, ready) : null
     },
 
     async poll(reference, now) {
@@ -161,10 +214,12 @@ export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds, campaigns
       const ready = snapshot.poll(now)
       const read = () => readIn<PublicPoll>(ready)
       return {
-        ...pollAt(pollKey, ready),
+        ...pollAt(pollKey, snapshot.brandKey, ready),
+        revisions: snapshot.revisions,
         address: `${config.publicUrl}/p/${snapshot.shortId}`,
-        subject: (looks) => pollSubject(read(), looks, snapshot.isListed(now)),
-        card: () => pollCard(read().data),
+        data: () => read().data,
+        subject: (looks, side = null) => pollSubject(read(), looks, { isListed: snapshot.isListed(now), side }),
+        card: (answer = null) => pollCard(read().data, answer),
       }
     },
 
@@ -180,6 +235,7 @@ export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds, campaigns
         address,
         source: ready.etag,
         changesAt: ready.changesAt,
+        brandKey: row.brand_key,
         subject: (looks) => campaignSubject(read(), looks, address),
         card: () => campaignCard(read().data),
       }
@@ -196,6 +252,7 @@ export function findSubjects(deps: Deps, { pollKeys, snapshots, feeds, campaigns
         address,
         source: etagOf(JSON.stringify(brand) + ready.etag),
         changesAt: ready.changesAt,
+        brandKey: row.key,
         subject: (looks) => feedSubject(brand, readIn<PollListItem[]>(ready), { looks, address, files }),
         card: () => brandCard(brand),
       }

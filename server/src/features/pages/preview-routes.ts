@@ -50,7 +50,7 @@ export async function findDraft(deps: Deps, asked: PreviewRequest): Promise<((lo
   if (!row) return null
   const labels = await labelsOf(db, [row.key])
   const data = presentPublicPoll(row, labels(row.key), { deps, viewer: 'public', now: asked.now })
-  return (looks) => pollSubject({ body: JSON.stringify({ data }), data }, looks, false)
+  return (looks) => pollSubject({ body: JSON.stringify({ data }), data }, looks, { isListed: false })
 }
 
 const link = z

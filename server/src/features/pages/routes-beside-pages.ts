@@ -5,7 +5,7 @@ import { campaignParams } from '../../events/resources/campaign.ts'
 import { pollParams } from '../../events/resources/poll.ts'
 import type { Reply } from '../../http/answers/reply.ts'
 import type { Incoming } from '../../http/incoming.ts'
-import { type AnswerDoc, outside, type Route, route, type Tag } from '../../http/route.ts'
+import { type AnswerDoc, outside, type Route, route } from '../../http/route.ts'
 import type { FindSubjects, Found } from './find-subjects.ts'
 
 interface FileRequest<Query> {
@@ -19,9 +19,6 @@ interface FileOfPage<Query extends z.ZodObject> {
   readonly file: string
   /** The word in route names. */
   readonly name: string
-  readonly tag: Tag
-  summaryOf(what: 'poll' | 'campaign' | 'brand'): string
-  readonly description: string
   readonly query: Query
   readonly answer: AnswerDoc
   reply(found: Found, asked: FileRequest<z.output<Query>>): Reply | Promise<Reply>
@@ -29,9 +26,9 @@ interface FileOfPage<Query extends z.ZodObject> {
 
 /** Makes routes for one file beside the page of each poll, campaign and brand. */
 export function routesBesidePages<Query extends z.ZodObject>(find: FindSubjects, its: FileOfPage<Query>): Route[] {
-  const { file, name, tag, description, query, answer } = its
+  const { file, name, query, answer } = its
   const errors = ['NOT_FOUND'] as const
-  const common = { ...outside, tag, description, query, answers: { 200: answer }, errors } as const
+  const common = { ...outside, query, answers: { 200: answer }, errors } as const
 
   async function replyTo(looking: Promise<Found | null>, asked: FileRequest<z.output<Query>>): Promise<Reply> {
     const found = await looking
@@ -44,7 +41,6 @@ export function routesBesidePages<Query extends z.ZodObject>(find: FindSubjects,
       ...common,
       path: `/p/{slug}/${file}`,
       name: `getPoll${name}`,
-      summary: its.summaryOf('poll'),
       params: pollParams,
       handle: ({ params, ...asked }) => replyTo(find.poll(params.slug, asked.now), asked),
     }),
@@ -52,7 +48,6 @@ export function routesBesidePages<Query extends z.ZodObject>(find: FindSubjects,
       ...common,
       path: `/c/{campaignId}/${file}`,
       name: `getCampaign${name}`,
-      summary: its.summaryOf('campaign'),
       params: campaignParams,
       handle: ({ params, ...asked }) => replyTo(find.campaign(params.campaignId, asked.now), asked),
     }),
@@ -60,7 +55,6 @@ export function routesBesidePages<Query extends z.ZodObject>(find: FindSubjects,
       ...common,
       path: `/b/{brandSlug}/${file}`,
       name: `getBrand${name}`,
-      summary: its.summaryOf('brand'),
       params: brandParams,
       handle: ({ params, ...asked }) => replyTo(find.feed(params.brandSlug, asked.now), asked),
     }),

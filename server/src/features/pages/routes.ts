@@ -4,49 +4,56 @@
 import { z } from 'zod'
 // Registers every language before the first page is rendered.
 import '../../../../embed/src/languages/all-languages.ts'
-import { LOOKS, type Looks } from '../../../../embed/src/theme/looks.ts'
+import { isSet, type Looks } from '../../../../embed/src/theme/looks.ts'
+import { langOf } from '../../../../embed/src/words.ts'
+import { campaignParams } from '../../events/resources/campaign.ts'
+import { pollParams } from '../../events/resources/poll.ts'
+import { CardDrawer } from '../../files/cards/card-drawer.ts'
 import { etagOf, publicCaching } from '../../http/answers/caching.ts'
 import { preferredLang } from '../../http/answers/negotiate.ts'
-import { assetReply, type Reply } from '../../http/answers/reply.ts'
+import { assetOf, assetReply, type Reply } from '../../http/answers/reply.ts'
 import type { Incoming } from '../../http/incoming.ts'
 import { outside, type Route, route } from '../../http/route.ts'
 import type { PublicCampaigns } from '../campaigns/public-campaigns.ts'
 import type { Deps } from '../deps.ts'
 import type { PublicPolls } from '../polls/public-routes.ts'
+import { earliest } from '../polls/status.ts'
+import { publicUrl } from '../uploads/files.ts'
+import { earlierTexts, masthead, morePolls } from './around/around-page.ts'
+import { BrandPages } from './around/brand-page.ts'
+import { BrandShelves, findBrandOfGoneCampaign, findBrandOfGonePoll, type Shelf } from './around/brand-shelf.ts'
 import { elementScripts, embedAssetRoutes } from './assets/asset-routes.ts'
 import { fontRoutes } from './assets/font-routes.ts'
+import { atomRoutes } from './atom-routes.ts'
+import { calendarRoutes } from './calendar-routes.ts'
 import { cardRoutes } from './cards/card-routes.ts'
-import { missingPage, type What } from './errors/error-page.ts'
-import { findSubjects } from './find-subjects.ts'
+import { type KnownBrand, missingPage, type What } from './errors/error-page.ts'
+import { type Found, findSubjects, ownAvatar } from './find-subjects.ts'
 import type { KeptPage, KeptPages } from './kept-pages.ts'
+import { mailRoutes } from './mail-routes.ts'
 import { oEmbedRoutes } from './oembed/oembed-routes.ts'
-import { type Asking, askingOf, BY_LANGUAGE, contentPolicy, type PageKind, type Subject } from './page.ts'
+import {
+  type Asking,
+  askingOf,
+  BY_LANGUAGE,
+  campaignName,
+  contentPolicy,
+  PAGE_LOOKS,
+  type PageKind,
+  pageAnswers,
+  pollName,
+  type Subject,
+} from './page.ts'
 import { findDraft, previewRoutes } from './preview-routes.ts'
 import { qrRoutes } from './qr/qr-routes.ts'
 import { renderPage } from './render-page.ts'
+import { resultsRoutes } from './results/results-routes.ts'
+import { scriptPageRoutes } from './script-page-routes.ts'
 import { sitemapRoutes } from './sitemaps/sitemap-routes.ts'
+import { withSourceOfLink } from './source-of-link.ts'
 
-const CAMPAIGN = '9b2f6c1e-3a5d-4e8f-b7c0-1d2e3f4a5b6c'
 const HTML = { 'Content-Type': 'text/html; charset=utf-8' }
-const answers = {
-  200: {
-    description: 'The page.',
-    contentType: 'text/html',
-    headers: { always: ['ETag', 'Content-Security-Policy'] },
-  },
-  404: {
-    description: 'A page that says that the resource was not found.',
-    contentType: 'text/html',
-    headers: { always: ['Content-Security-Policy'] },
-  },
-} as const
-const common = { ...outside, answers } as const
-
-const framed = {
-  tag: 'Embeds',
-  description:
-    'Without header and footer, for an iframe. If the theme of the brand lists `embedOrigins`, only pages of these origins can show it.',
-} as const
+const common = { ...outside, answers: pageAnswers } as const
 
 export interface Pages extends PublicPolls {
   readonly campaigns: PublicCampaigns
@@ -58,20 +65,60 @@ export function pageRoutes(deps: Deps, { pages, ...publicPolls }: Pages): Route[
   const origins = [config.publicUrl, ...(config.filesUrl ? [new URL(config.filesUrl).origin] : [])]
   const find = findSubjects(deps, publicPolls)
   const scripts = elementScripts()
+  const shelves = new BrandShelves(deps, publicPolls.snapshots)
+  const brandPages = new BrandPages(deps, publicPolls)
+  const files = publicUrl(deps, '')
+  const drawer = new CardDrawer(deps.isolation)
 
   function render(subject: Subject, looks: Looks, { kind, build }: { kind: PageKind; build: string }) {
     const page = renderPage(subject, looks, { kind, build, publicUrl: config.publicUrl })
     const { embedOrigins } = subject.theme
     const framing = embedOrigins.length === 0 ? null : ["'self'", ...embedOrigins]
     const frameAncestors = kind === 'frame' ? framing : ["'self'"]
-    return { ...page, policy: contentPolicy({ ...page, origins, frameAncestors }) }
+    return {
+      ...page,
+      policy: contentPolicy({ ...page, origins, frameAncestors, hasForm: subject.around.hasForm === true }),
+    }
   }
 
-  function missing({ looks, vary }: Asking, kind: PageKind, what: What): Reply {
-    const { text, ...page } = missingPage(looks, { what, kind })
+  /** A poll or a campaign between its brand and more polls of the brand. */
+  function placed(found: Found, shelf: Shelf, { looks, side }: Asking): Subject {
+    const subject = found.subject({ ...looks, ...NAMED_ABOVE }, side)
+    const lang = langOf(looks.lang)
+    const { brand } = shelf
+    const brandName = brand.displayName ?? brand.name
+    // Nobody leaves a kiosk by a link.
+    const isKiosk = isSet(looks.kiosk)
+    const { brandSlug, theme, pollIds } = subject
+    return {
+      ...subject,
+      around: {
+        head: isSet(looks.hideBrand)
+          ? null
+          : masthead({ brandName, brandSlug: isKiosk ? null : brandSlug, theme, avatarUrl: ownAvatar(brand, files) }),
+        below: earlierTexts(found.revisions ?? [], lang),
+        beside:
+          isKiosk || isSet(looks.hideBrand)
+            ? null
+            : morePolls({ brandName, brandSlug, own: pollIds }, shelf.open, lang),
+      },
+    }
+  }
+
+  async function missing({ looks, vary }: Asking, kind: PageKind, what: What, reference: string): Promise<Reply> {
+    const brand = kind === 'page' ? await brandOfGone(what, reference) : null
+    const { text, ...page } = missingPage(looks, { what, kind, brand })
     const policy = contentPolicy({ ...page, origins, frameAncestors: null })
     const headers = { ...HTML, ...vary, 'Cache-Control': 'no-store', 'Content-Security-Policy': policy }
     return { status: 404, body: text, headers }
+  }
+
+  async function brandOfGone(what: What, reference: string): Promise<KnownBrand | null> {
+    if (what === 'poll' && pollParams.safeParse({ slug: reference }).success)
+      return (await findBrandOfGonePoll(deps, reference)) ?? null
+    if (what === 'campaign' && campaignParams.safeParse({ campaignId: reference }).success)
+      return (await findBrandOfGoneCampaign(deps, reference)) ?? null
+    return null
   }
 
   const reply = ({ asset, policy }: KeptPage, headers: Readonly<Record<string, string>>): Reply =>
@@ -87,21 +134,41 @@ export function pageRoutes(deps: Deps, { pages, ...publicPolls }: Pages): Route[
     return { status: 200, body: text, headers: { ...HTML, ...vary, ...kept, 'Content-Security-Policy': policy } }
   }
 
+  async function shown(found: Found, asking: Asking, { kind, what, now }: { kind: PageKind; what: What; now: number }) {
+    const { looks, side } = asking
+    const { build } = await scripts()
+    const key = keyOf(kind, found.name, { ...looks, side })
+    if (kind === 'frame') {
+      const page = pages.find(key, found.source, () => render(found.subject(looks, side), looks, { kind, build }))
+      return { page, changesAt: found.changesAt }
+    }
+    const shelf = await shelves.find(found.brandKey, now)
+    const named = { ...looks, ...NAMED_ABOVE }
+    if (what === 'feed') {
+      const { source, changesAt, subject } = await brandPages.find(shelf, { ...asking, looks: named }, now)
+      const make = () => render(subject(), named, { kind, build })
+      const page =
+        source === null ? keptAlone(make()) : pages.find(`${key} ${JSON.stringify(asking.given)}`, source, make)
+      return { page, changesAt }
+    }
+    const make = () => render(placed(found, shelf, asking), named, { kind, build })
+    const page = pages.find(key, besideShelf(found, shelf), make)
+    return { page, changesAt: earliest([found.changesAt, shelf.changesAt]) }
+  }
+
   const handle =
     <Params>(kind: PageKind, what: What, referenceOf: (params: Params) => string) =>
     async ({ incoming, params, now }: { incoming: Incoming; params: Params; now: number }) => {
-      const asking = askingOf(incoming)
+      const asked = askingOf(incoming)
+      const asking = kind === 'page' && what === 'poll' ? prepared(asked) : asked
       const reference = referenceOf(params)
       const found = await find[what](reference, now)
       const draft = !found && kind === 'page' && what === 'poll' && (await preview(reference, asking, now))
       if (draft) return draft
-      if (!found) return missing(asking, kind, what)
-      const { vary } = asking
-      const looks = kind === 'page' && what === 'feed' ? { ...asking.looks, ...NAMED_ABOVE } : asking.looks
-      const key = keyOf(kind, found.name, looks)
-      const { build } = await scripts()
-      const page = pages.find(key, found.source, () => render(found.subject(looks), looks, { kind, build }))
-      return reply(page, { ...vary, ...publicCaching(now, found) })
+      if (!found) return missing(asking, kind, what, reference)
+      const sourced = kind === 'page' ? await withSourceOfLink(deps, found, asking) : asking
+      const { page, changesAt } = await shown(found, sourced, { kind, what, now })
+      return reply(page, { ...asking.vary, ...publicCaching(now, { changesAt }) })
     }
 
   /** A poll's page without a query, as links request it. */
@@ -111,99 +178,78 @@ export function pageRoutes(deps: Deps, { pages, ...publicPolls }: Pages): Route[
       const found = find.peekPoll(slug, now)
       if (!found) return null
       const looks = { ...NO_LOOKS, lang: preferredLang(request.headers.get('accept-language')) }
-      const page = pages.peek(keyOf(kind, found.name, looks), found.source)
-      return page && reply(page, { ...BY_LANGUAGE, ...publicCaching(now, found) })
+      const shelf = kind === 'page' ? shelves.peek(found.brandKey, now) : null
+      if (kind === 'page' && !shelf) return null
+      const source = shelf ? besideShelf(found, shelf) : found.source
+      const page = pages.peek(keyOf(kind, found.name, { ...looks, side: null }), source)
+      const changesAt = earliest([found.changesAt, shelf?.changesAt ?? null])
+      return page && reply(page, { ...BY_LANGUAGE, ...publicCaching(now, { changesAt }) })
     }
 
-  const ofPoll = (kind: PageKind) => ({
-    params: z.object({
-      slug: z
-        .string()
-        .meta({ description: 'The shortId, the slug or the id of the poll.', examples: ['tea-or-coffee'] }),
-    }),
-    fromMemory: fromMemory(kind),
-    handle: handle(kind, 'poll', ({ slug }: { slug: string }) => slug),
-  })
-  const ofCampaign = (kind: PageKind) => ({
-    params: z.object({
-      campaignId: z.string().meta({ description: 'The id of the campaign.', examples: [CAMPAIGN] }),
-    }),
-    handle: handle(kind, 'campaign', ({ campaignId }: { campaignId: string }) => campaignId),
-  })
-  const ofBrand = (kind: PageKind) => ({
-    params: z.object({
-      brandSlug: z.string().meta({ description: 'The slug of the brand.', examples: ['corner-cafe'] }),
-    }),
-    handle: handle(kind, 'feed', ({ brandSlug }: { brandSlug: string }) => brandSlug),
-  })
+  const ofPoll = (kind: PageKind) =>
+    route({
+      ...common,
+      path: kind === 'page' ? '/p/{slug}' : '/embed/poll/{slug}',
+      name: kind === 'page' ? 'getPollPage' : 'getPollFrame',
+      params: pollName,
+      fromMemory: fromMemory(kind),
+      handle: handle(kind, 'poll', ({ slug }: { slug: string }) => slug),
+    })
+  const ofCampaign = (kind: PageKind) =>
+    route({
+      ...common,
+      path: kind === 'page' ? '/c/{campaignId}' : '/embed/campaign/{campaignId}',
+      name: kind === 'page' ? 'getCampaignPage' : 'getCampaignFrame',
+      params: campaignName,
+      handle: handle(kind, 'campaign', ({ campaignId }: { campaignId: string }) => campaignId),
+    })
+  const ofBrand = (kind: PageKind) =>
+    route({
+      ...common,
+      path: kind === 'page' ? '/b/{brandSlug}' : '/embed/brand/{brandSlug}',
+      name: kind === 'page' ? 'getBrandPage' : 'getBrandFrame',
+      params: z.object({
+        brandSlug: z.string().meta({ description: 'The slug of the brand.', examples: ['corner-cafe'] }),
+      }),
+      handle: handle(kind, 'feed', ({ brandSlug }: { brandSlug: string }) => brandSlug),
+    })
 
   return [
     ...embedAssetRoutes(scripts),
     ...fontRoutes(),
-    ...cardRoutes(deps, find),
+    ...calendarRoutes(find),
+    ...cardRoutes(deps, find, drawer),
     ...qrRoutes(find, origins),
     ...previewRoutes(deps),
+    ...mailRoutes(deps),
+    ...resultsRoutes(deps, { origins, drawer }),
     ...oEmbedRoutes(deps, find),
     ...sitemapRoutes(deps),
-    route({
-      ...common,
-      ...ofPoll('page'),
-      path: '/p/{slug}',
-      name: 'getPollPage',
-      tag: 'Pages',
-      summary: 'A poll on a page of its own',
-      description:
-        'HTML that shows the poll without JavaScript and accepts votes with it. Query parameters set its appearance; `preview` is of the link that shows a draft; unknown parameters are ignored, because sharing adds them to links. A missing poll is a page with the status 404.',
-    }),
-    route({
-      ...common,
-      ...framed,
-      ...ofPoll('frame'),
-      path: '/embed/poll/{slug}',
-      name: 'getPollFrame',
-      summary: 'A poll for a frame in another page',
-    }),
-    route({
-      ...common,
-      ...ofCampaign('page'),
-      path: '/c/{campaignId}',
-      name: 'getCampaignPage',
-      tag: 'Pages',
-      summary: 'A campaign on a page of its own',
-      description:
-        'HTML that shows the polls of the campaign one after another. An unpublished campaign is a page with the status 404.',
-    }),
-    route({
-      ...common,
-      ...framed,
-      ...ofCampaign('frame'),
-      path: '/embed/campaign/{campaignId}',
-      name: 'getCampaignFrame',
-      summary: 'A campaign for a frame in another page',
-    }),
-    route({
-      ...common,
-      ...ofBrand('page'),
-      path: '/b/{brandSlug}',
-      name: 'getBrandPage',
-      tag: 'Pages',
-      summary: "A brand's public polls on a page of their own",
-      description: "HTML with the brand's public polls, newest first. A missing brand is a page with the status 404.",
-    }),
-    route({
-      ...common,
-      ...framed,
-      ...ofBrand('frame'),
-      path: '/embed/brand/{brandSlug}',
-      name: 'getBrandFrame',
-      summary: "A brand's public polls for a frame in another page",
-    }),
+    ...atomRoutes(deps),
+    ...scriptPageRoutes({ find, pages, origins, missing: (asking, what, name) => missing(asking, 'page', what, name) }),
+    ...[ofPoll, ofCampaign, ofBrand].flatMap((routeOf) => [routeOf('page'), routeOf('frame')]),
   ]
 }
 
+/** The link of a mail: one press casts the answer that it names. */
+const prepared = ({ looks, choose, ...asking }: Asking): Asking => ({
+  ...asking,
+  choose,
+  looks: choose ? { ...looks, confirm: choose } : looks,
+})
+
 /** The head of a brand's own page names it, so its cards do not. */
 const NAMED_ABOVE: Looks = { hideBrand: 'true' }
-const NO_LOOKS = Object.fromEntries(LOOKS.map((name) => [name, null])) as Looks
 
-const keyOf = (kind: PageKind, name: string, looks: Looks): string =>
-  JSON.stringify([kind, name, ...LOOKS.map((look) => looks[look])])
+const besideShelf = ({ source }: Pick<Found, 'source'>, { tag }: Shelf): string => source + tag
+
+/** A page that each request renders again. */
+const keptAlone = ({ text, policy }: { text: string; policy: string }): KeptPage => ({
+  asset: assetOf(text, 'fast'),
+  policy,
+})
+
+const NO_LOOKS = Object.fromEntries(PAGE_LOOKS.map((name) => [name, null])) as Looks
+
+const keyOf = (kind: PageKind, name: string, asked: Looks & Pick<Asking, 'side'>): string =>
+  JSON.stringify([kind, name, asked.side, ...PAGE_LOOKS.map((look) => asked[look])])

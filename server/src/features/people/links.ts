@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { DAY, MINUTE } from '../../base/clock.ts'
-import { alreadyMember, invalidField, invalidLink } from '../../base/errors.ts'
+import { AppError, invalidField, invalidLink } from '../../base/errors.ts'
 import { newToken, newUuid } from '../../base/ids.ts'
 import type { Role } from '../../base/roles.ts'
 import { isSameSecret } from '../../base/secrets.ts'
@@ -83,7 +83,7 @@ export async function invite(
 ): Promise<Invited> {
   const key = emailKey(email)
   await lockBrand(tx, brandKey)
-  if (await findMemberByKey(tx, brandKey, key)) throw alreadyMember()
+  if (await findMemberByKey(tx, brandKey, key)) throw new AppError('ALREADY_MEMBER')
   const shown = newLink(deps)
   const mailed = newLink(deps)
   const now = deps.clock.now()

@@ -125,7 +125,7 @@ export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[
         const invited = await invite(deps, tx, { brandKey, email, role })
         const lang = preferredLang(header(incoming, 'accept-language'))
         if (await mayMailInvitation(tx, brandKey, now)) {
-          const mail = await invitationMail(tx, invited, { brandKey, lang })
+          const mail = await invitationMail(deps, tx, { invited, brandKey, lang, inviterId: actor.id })
           onCommit(tx, () => mailInvitation(deps, mailer, mail))
         }
         const data = { ...presentInvitation(invited.invitation), url: invited.url }

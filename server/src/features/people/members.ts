@@ -1,10 +1,10 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import { iso, isoOrNull } from '../../base/clock.ts'
-import { lastOwner, notFound, roleRequired } from '../../base/errors.ts'
+import { AppError, notFound, roleRequired } from '../../base/errors.ts'
 import { count, idOf, timestamp, url, uuid } from '../../base/fields.ts'
 import { ROLES, type Role } from '../../base/roles.ts'
-import { keysetSlice, type Slice } from '../../db/keyset.ts'
+import { keysetSlice, newestFirst, type Slice } from '../../db/keyset.ts'
 import type { Db, Tx } from '../../db/store.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { ActivitySubject } from '../../events/activity.ts'
@@ -141,14 +141,15 @@ export const findMemberByKey = (db: Db, brandKey: number, key: string) =>
 
 /** Those that can still be accepted, newest first. */
 export const invitationsPage = (db: Db, brandKey: number, now: number, paging: Paging) =>
-  keysetSlice(
+  newestFirst(
     db,
+    'invitations',
     db
       .selectFrom('invitations')
       .select(['id', 'email', 'role', 'created_at', 'expires_at'])
       .where('brand_key', '=', brandKey)
       .where('expires_at', '>', now),
-    { sort: sql`invitations.created_at`, key: sql`invitations.key`, direction: 'desc', ...paging },
+    paging,
   )
 
 /** False if the brand has no such invitation. An expired one can be withdrawn too. */
@@ -209,6 +210,8 @@ export async function dismissMembers(tx: Tx, brandKey: number): Promise<void> {
 
 /** Call it under the lock of the person. */
 export async function endMembership(tx: Tx, brandKey: number, personKey: number): Promise<void> {
+  await tx.deleteFrom('member_mails').where('person_key', '=', personKey).where('brand_key', '=', brandKey).execute()
+  await tx.deleteFrom('agent_grants').where('person_key', '=', personKey).where('brand_key', '=', brandKey).execute()
   await tx.deleteFrom('members').where('brand_key', '=', brandKey).where('person_key', '=', personKey).execute()
   await tx
     .deleteFrom('people')
@@ -271,5 +274,5 @@ async function keepAnOwner(tx: Tx, brandKey: number, { person_key, role }: { per
     .where('person_key', '<>', person_key)
     .limit(1)
     .executeTakeFirst()
-  if (!other) throw lastOwner()
+  if (!other) throw new AppError('LAST_OWNER')
 }

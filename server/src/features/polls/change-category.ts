@@ -6,15 +6,10 @@ import type { Deps } from '../deps.ts'
 
 const CATEGORY_SLUG = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
-interface NewCategory {
-  readonly slug: string
-  readonly name: string
-}
-
 export const isCategorySlug = (slug: string): boolean => CATEGORY_SLUG.test(slug)
 
 /** Null when slug or name is taken or malformed. */
-export async function createCategory(db: Db, { clock }: Pick<Deps, 'clock'>, wanted: NewCategory) {
+export async function createCategory(db: Db, { clock }: Pick<Deps, 'clock'>, wanted: { slug: string; name: string }) {
   const { slug } = wanted
   const name = nameOrNull(wanted.name)
   if (!isCategorySlug(slug) || name === null) return null

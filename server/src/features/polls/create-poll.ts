@@ -1,8 +1,9 @@
-import { slugTaken } from '../../base/errors.ts'
+import { AppError } from '../../base/errors.ts'
 import { newShortId, newUuid, similarSlug, slugFromTitle } from '../../base/ids.ts'
 import type { Tx } from '../../db/store.ts'
 import type { NewPollRow } from '../../db/tables.ts'
 import type { CreatePoll } from '../../events/resources/poll.ts'
+import { listKeyOf } from '../codes/lists.ts'
 import type { WriteDeps } from '../deps.ts'
 import { NO_PICTURES, pictureKeys } from './picture-keys.ts'
 import { categoryKeys, columnsOf, NEW_POLL, writeLabels } from './poll-columns.ts'
@@ -21,6 +22,7 @@ export async function createPoll(
     brand_key: brandKey,
     ...columns,
     title_folded: searchText(columns, poll.tags ?? []),
+    code_list_key: await listKeyOf(tx, { brandKey, codeListId: poll.codeListId ?? null }),
     ...(await pictureKeys(deps, tx, { brandKey, poll, current: NO_PICTURES })),
     created_at: now,
     updated_at: now,
@@ -52,7 +54,7 @@ async function insertUnderFreeSlug(tx: Tx, row: Omit<NewPollRow, 'id' | 'short_i
       .returning('key')
       .executeTakeFirst()
     if (inserted) return inserted.key
-    if (wanted !== undefined) throw slugTaken(await freeSlug(tx, wanted))
+    if (wanted !== undefined) throw new AppError('SLUG_TAKEN', { details: { suggestion: await freeSlug(tx, wanted) } })
   }
 }
 

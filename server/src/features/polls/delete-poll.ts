@@ -14,6 +14,10 @@ export async function buryPolls(
 ): Promise<void> {
   await tx.deleteFrom('poll_tags').where('poll_key', 'in', keys).execute()
   await tx.deleteFrom('poll_categories').where('poll_key', 'in', keys).execute()
+  await tx.deleteFrom('poll_revisions').where('poll_key', 'in', keys).execute()
+  await tx.deleteFrom('results_links').where('poll_key', 'in', keys).execute()
+  await tx.deleteFrom('poll_logs').where('poll_key', 'in', keys).execute()
+  await tx.deleteFrom('poll_log_keys').where('poll_key', 'in', keys).execute()
   await tx
     .updateTable('polls')
     .set({

@@ -222,3 +222,67 @@ export async function nextOpening(db: Db, brandKey: number, now: number): Promis
     .executeTakeFirst()
   return row?.at ?? null
 }
+
+/** Strangers search and count tags among the newest public polls of a brand alone, so that a request costs the same for each brand. */
+const SEARCHED_POLLS = 2_000
+const MOST_TAGS = 12
+
+export interface PageFilter {
+  readonly words: readonly string[]
+  /** Folded by `searchedTag`. */
+  readonly tag: string | null
+}
+
+/** The newest public polls of a brand that hold all words and the tag. */
+export function searchedFeed(
+  db: Db,
+  { brandKey, paging, now }: ListRequest,
+  { words, tag }: PageFilter,
+): Promise<Slice<PollRow>> {
+  let rows = pollRows(db)
+    .where('polls.brand_key', '=', brandKey)
+    .where(isListed)
+    .where(hasOpened(now))
+    .where('polls.created_at', '>=', ({ selectFrom, fn, lit }) =>
+      fn.coalesce(
+        selectFrom('polls as earlier')
+          .select('earlier.created_at')
+          .where('earlier.brand_key', '=', brandKey)
+          .where(sql<boolean>`earlier.is_private = 0 and earlier.is_draft = 0 and earlier.archived_at is null`)
+          .where('earlier.deleted_at', 'is', null)
+          .orderBy('earlier.created_at', 'desc')
+          .offset(SEARCHED_POLLS - 1)
+          .limit(1),
+        lit(0),
+      ),
+    )
+  for (const text of [...words, ...(tag === null ? [] : [tag])]) rows = rows.where(holds(text))
+  const sort = sql<number>`polls.created_at`
+  return keysetSlice(db, rows, { sort, key, direction: 'desc', ...paging, complete: pageWithTallies(db) })
+}
+
+export interface TagCount {
+  readonly tag: string
+  readonly polls: number
+}
+
+/** The most used tags of the newest public polls, with the number of their polls. */
+export const countedTags = (db: Db, brandKey: number, now: number): Promise<TagCount[]> =>
+  db
+    .selectFrom('poll_tags')
+    .select(({ fn }) => ['tag', fn.countAll<number>().as('polls')])
+    .where('poll_key', 'in', ({ selectFrom }) =>
+      selectFrom('polls')
+        .select('polls.key')
+        .where('polls.brand_key', '=', brandKey)
+        .where(isListed)
+        .where(hasOpened(now))
+        .where('polls.deleted_at', 'is', null)
+        .orderBy('polls.created_at', 'desc')
+        .limit(SEARCHED_POLLS),
+    )
+    .groupBy('tag')
+    .orderBy('polls', 'desc')
+    .orderBy('tag')
+    .limit(MOST_TAGS)
+    .execute()

@@ -11,6 +11,7 @@ import { type FileStore, StoreAway } from '../../files/file-store.ts'
 import { variantWidths } from '../../files/pictures/compose.ts'
 import { imageErrorOf } from '../../files/pictures/container.ts'
 import type { Deps } from '../deps.ts'
+import { PLACEMENT, placementOf } from './poll-columns.ts'
 import { emitPoll } from './poll-events.ts'
 import { pollsByKey } from './queries.ts'
 
@@ -111,16 +112,26 @@ async function makeVariants(deps: Deps, file: FileRow): Promise<number[] | null>
 
 /** Returns the width of the composed picture, or null when a part is missing. */
 async function compose({ decoding, engine, files }: Deps, file: FileRow): Promise<number | null> {
-  const parts = [await borrowPart(files, file.part_a), await borrowPart(files, file.part_b)]
-  const [left, right] = parts
+  const borrowed = [await borrowPart(files, file.part_a), await borrowPart(files, file.part_b)]
+  const [left, right] = borrowed
   try {
-    if (!left || !right) return null
-    const make = (to: string) => decoding.compose({ left: left.path, right: right.path, to })
+    // A poll that places a picture anew orders another composed one, so the row is the one that this picture is for.
+    const poll = await engine.db
+      .selectFrom('polls')
+      .select(PLACEMENT)
+      .where('image_composed', '=', file.key)
+      .executeTakeFirst()
+    if (!left || !right || !poll) return null
+    const parts = {
+      left: { path: left.path, ...placementOf(poll, 'a') },
+      right: { path: right.path, ...placementOf(poll, 'b') },
+    }
+    const make = (to: string) => decoding.compose({ ...parts, to })
     const made = await putMade(files, file.key, make)
     await note(engine, file, { byte_size: made.byteSize, width: made.width, height: made.height })
     return made.width
   } finally {
-    for (const part of parts) await part?.giveBack()
+    for (const part of borrowed) await part?.giveBack()
   }
 }
 

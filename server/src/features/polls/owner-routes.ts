@@ -2,7 +2,6 @@
 // Public reads come from snapshots in memory; every change of a poll is told to `deps.changes`.
 
 import { z } from 'zod'
-import { notFound } from '../../base/errors.ts'
 import type { Db } from '../../db/store.ts'
 import { createPollBody, ownedPoll, pollParams, updatePollBody } from '../../events/resources/poll.ts'
 import { quotaOf } from '../../http/limits/limits.ts'
@@ -15,7 +14,7 @@ import { deletePoll } from './delete-poll.ts'
 import { ownedPolls, ownedPollsQuery } from './lists.ts'
 import type { Popularity } from './popularity.ts'
 import { changedPoll, pollTag, presentOwnedPoll } from './present-poll.ts'
-import { findOwnedPoll, labelsOf, type PollRow } from './queries.ts'
+import { findOwnedPoll, labelsOf, type PollRow, rowOf } from './queries.ts'
 import { updatePoll } from './update-poll.ts'
 
 export const pollPictureRoutes = (deps: Deps): Route[] => [
@@ -36,8 +35,7 @@ export const pollPictureRoutes = (deps: Deps): Route[] => [
     answers: { 200: { description: 'The ticket, valid for one upload within ten minutes.', schema: ticket } },
     errors: ['NOT_FOUND'],
     async handle({ identity: { brandKey }, params, body: { byteSize = null, ...wanted } }, tx) {
-      const poll = await findOwnedPoll(tx, brandKey, params.slug)
-      if (!poll) throw notFound()
+      const poll = rowOf(await findOwnedPoll(tx, brandKey, params.slug))
       return { data: await createTicket(deps, tx, { brandKey, byteSize, ...wanted }), subject: changedPoll(poll) }
     },
   }),
@@ -117,9 +115,7 @@ export function ownerPollRoutes(deps: Deps, { popularity }: { popularity: Popula
       etag: pollTag,
       errors: ['NOT_FOUND'],
       async handle({ identity, params, now }) {
-        const row = await findOwnedPoll(db, identity.brandKey, params.slug)
-        if (!row) throw notFound()
-        return { data: await present(db, row, now) }
+        return { data: await present(db, rowOf(await findOwnedPoll(db, identity.brandKey, params.slug)), now) }
       },
     }),
 
@@ -140,13 +136,17 @@ export function ownerPollRoutes(deps: Deps, { popularity }: { popularity: Popula
       etag: pollTag,
       errors: ['NOT_FOUND', 'POLST_HAS_VOTES'],
       async handle({ identity: { brandKey }, params, body, ifMatch, now }, tx) {
-        const { row, isChanged } = await updatePoll(deps, tx, {
+        const { row, isChanged, isPublished } = await updatePoll(deps, tx, {
           brandKey,
           reference: params.slug,
           patch: body,
           ifMatch,
         })
-        return { data: await present(tx, row, now), subject: isChanged ? changedPoll(row) : null }
+        return {
+          data: await present(tx, row, now),
+          subject: isChanged ? changedPoll(row) : null,
+          ...(isPublished ? { action: 'poll.published' } : {}),
+        }
       },
     }),
 

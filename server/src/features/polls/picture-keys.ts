@@ -1,11 +1,9 @@
-import { invalidField } from '../../base/errors.ts'
 import { kept } from '../../base/fields.ts'
 import type { Tx } from '../../db/store.ts'
 import type { UpdatePoll } from '../../events/resources/poll.ts'
 import { fileKey } from '../../files/file-keys.ts'
 import type { WriteDeps } from '../deps.ts'
-import type { PollSlot } from '../uploads/files.ts'
-import { fileBehind } from '../uploads/files.ts'
+import { fileBehind, type PollSlot } from '../uploads/files.ts'
 import type { PollRow } from './queries.ts'
 
 /** The key of a composed picture. Its row is an order for the worker, which adds the size when it is made. */
@@ -45,21 +43,22 @@ export const NO_PICTURES: Pictures = { image_a: null, image_b: null, image_combi
 export async function pictureKeys(
   deps: WriteDeps,
   tx: Tx,
-  { brandKey, poll, current }: { brandKey: number; poll: UpdatePoll; current: Pictures },
+  {
+    brandKey,
+    poll,
+    current,
+    isPlacedAnew = false,
+  }: { brandKey: number; poll: UpdatePoll; current: Pictures; isPlacedAnew?: boolean },
 ): Promise<Pictures> {
   const { optionA, optionB, images } = poll
-  /** Only a file that this brand uploaded for this slot is accepted; undefined leaves the present one. */
-  async function keyOf(slot: PollSlot, path: string, url: string | null | undefined) {
-    const key = typeof url === 'string' ? await fileBehind(tx, deps, { url, brandKey, slot }) : url
-    if (key !== null || url === null) return key
-    throw invalidField(path, 'unknown_file', `Must be the publicUrl of an upload by this brand for ${slot}.`)
-  }
+  const keyOf = (slot: PollSlot, path: string, url: string | null | undefined) =>
+    fileBehind(tx, deps, { path, url, brandKey, slot })
   const partA = kept(await keyOf('optionA', 'optionA.imageUrl', optionA?.imageUrl), current.image_a)
   const partB = kept(await keyOf('optionB', 'optionB.imageUrl', optionB?.imageUrl), current.image_b)
   const combined = kept(await keyOf('combined', 'images.combined', images?.combined), current.image_combined)
   const keys = { image_a: partA, image_b: partB, image_combined: combined }
   if (partA === null || partB === null || combined !== null) return { ...keys, image_composed: null }
-  const isSame = partA === current.image_a && partB === current.image_b
+  const isSame = !isPlacedAnew && partA === current.image_a && partB === current.image_b
   const composed = isSame ? current.image_composed : null
   return { ...keys, image_composed: composed ?? (await orderComposedPicture(deps, tx, { brandKey, partA, partB })) }
 }

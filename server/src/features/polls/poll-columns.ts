@@ -6,13 +6,12 @@ import type { Tx } from '../../db/store.ts'
 import type { PublicPoll, UpdatePoll } from '../../events/resources/poll.ts'
 import { type PollLabels, type PollRow, titleSort } from './queries.ts'
 
-interface Labels {
-  readonly tags: readonly string[] | undefined
-  readonly categoryKeys: readonly number[] | undefined
-}
-
 /** Replaces whole arrays; absent fields stay. */
-export async function writeLabels(tx: Tx, pollKey: number, { tags, categoryKeys }: Labels): Promise<void> {
+export async function writeLabels(
+  tx: Tx,
+  pollKey: number,
+  { tags, categoryKeys }: { tags: readonly string[] | undefined; categoryKeys: readonly number[] | undefined },
+): Promise<void> {
   if (tags) {
     await tx.deleteFrom('poll_tags').where('poll_key', '=', pollKey).execute()
     const rows = tags.map((tag, place) => ({ poll_key: pollKey, tag, place }))
@@ -44,9 +43,17 @@ export const NEW_POLL = {
   label_b: '',
   alt_a: null,
   alt_b: null,
+  fit_a: 'cover',
+  focus_x_a: 5_000,
+  focus_y_a: 5_000,
+  fit_b: 'cover',
+  focus_x_b: 5_000,
+  focus_y_b: 5_000,
   is_draft: 0,
   is_private: 0,
   results_visibility: 'always',
+  is_shown_before_vote: 0,
+  option_order: 'fixed',
   challenge: 'off',
   opens_at: null,
   closes_at: null,
@@ -55,14 +62,20 @@ export const NEW_POLL = {
 
 type Columns = Pick<PollRow, keyof typeof NEW_POLL>
 
-/** Fields of a body that others write: pictures and labels. */
-type WrittenElsewhere = 'images' | 'tags' | 'categoryIds'
+/** Fields of a body that others write: pictures, labels and the code list. */
+type WrittenElsewhere = 'images' | 'tags' | 'categoryIds' | 'codeListId'
+
+/** Both databases store the focal point as a whole number, so that they read back the same. */
+const FOCUS_UNITS = 10_000
+
+const keptFocus = (focus: number | undefined, current: number): number =>
+  focus === undefined ? current : Math.round(focus * FOCUS_UNITS)
 
 /** Maps a body's fields to columns. An absent field leaves its column unchanged; one that is forgotten here does not compile. */
 export function columnsOf(given: UpdatePoll, current: Columns, now: number): Columns & Pick<PollRow, 'title_sort'> {
   const { optionA, optionB, isDraft, isPrivate, resultsVisibility, challenge, opensAt, closesAt, archived, ...others } =
     given
-  const { title: newTitle, ...forgotten } = others
+  const { title: newTitle, resultsBeforeVote, optionOrder, ...forgotten } = others
   forgotten satisfies { [Field in Exclude<keyof typeof forgotten, WrittenElsewhere>]: never }
   const title = kept(newTitle, current.title)
   const archivedAt = archived ? (current.archived_at ?? now) : null
@@ -73,9 +86,17 @@ export function columnsOf(given: UpdatePoll, current: Columns, now: number): Col
     label_b: kept(optionB?.label, current.label_b),
     alt_a: kept(optionA?.imageAlt, current.alt_a),
     alt_b: kept(optionB?.imageAlt, current.alt_b),
+    fit_a: kept(optionA?.fit, current.fit_a),
+    focus_x_a: keptFocus(optionA?.focusX, current.focus_x_a),
+    focus_y_a: keptFocus(optionA?.focusY, current.focus_y_a),
+    fit_b: kept(optionB?.fit, current.fit_b),
+    focus_x_b: keptFocus(optionB?.focusX, current.focus_x_b),
+    focus_y_b: keptFocus(optionB?.focusY, current.focus_y_b),
     is_draft: kept(isDraft, current.is_draft === 1) ? 1 : 0,
     is_private: kept(isPrivate, current.is_private === 1) ? 1 : 0,
     results_visibility: kept(resultsVisibility, current.results_visibility),
+    is_shown_before_vote: kept(resultsBeforeVote, current.is_shown_before_vote === 1) ? 1 : 0,
+    option_order: kept(optionOrder, current.option_order),
     challenge: kept(challenge, current.challenge),
     opens_at: kept(opensAt, current.opens_at),
     closes_at: kept(closesAt, current.closes_at),
@@ -83,8 +104,21 @@ export function columnsOf(given: UpdatePoll, current: Columns, now: number): Col
   }
 }
 
+export const PLACEMENT = ['fit_a', 'focus_x_a', 'focus_y_a', 'fit_b', 'focus_x_b', 'focus_y_b'] as const
+
+/** How the picture of an option fills its frame. */
+export const placementOf = (row: Pick<PollRow, (typeof PLACEMENT)[number]>, side: 'a' | 'b') => ({
+  fit: row[`fit_${side}`] as PublicPoll['optionA']['fit'],
+  focusX: row[`focus_x_${side}`] / FOCUS_UNITS,
+  focusY: row[`focus_y_${side}`] / FOCUS_UNITS,
+})
+
+const admissionOf = ({ code_list_key: list }: Pick<PollRow, 'code_list_key'>): PublicPoll['admission'] =>
+  list === null ? 'open' : 'code'
+
 /** The fields of a single poll beyond those of a list item, in the order of its schema. */
 export const fieldsOf = (row: PollRow, labels: PollLabels, { publicUrl }: Pick<Config, 'publicUrl'>) => ({
+  admission: admissionOf(row),
   isDraft: row.is_draft === 1,
   isPrivate: row.is_private === 1,
   updatedAt: iso(row.updated_at),
@@ -94,6 +128,8 @@ export const fieldsOf = (row: PollRow, labels: PollLabels, { publicUrl }: Pick<C
   opensAt: isoOrNull(row.opens_at),
   closesAt: isoOrNull(row.closes_at),
   resultsVisibility: row.results_visibility as PublicPoll['resultsVisibility'],
+  resultsBeforeVote: row.is_shown_before_vote === 1,
+  optionOrder: row.option_order as PublicPoll['optionOrder'],
   challenge: row.challenge as PublicPoll['challenge'],
   shareUrl: `${publicUrl}/p/${row.short_id}`,
   revisedAt: isoOrNull(row.revised_at),

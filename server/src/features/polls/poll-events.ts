@@ -1,3 +1,5 @@
+import { insightOf } from '../../../../embed/src/insight/verdict.ts'
+import { iso } from '../../base/clock.ts'
 import { inBatches } from '../../base/work/jobs.ts'
 import type { Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
@@ -58,22 +60,37 @@ function toldOf(poll: PollTimes, now: number): Told {
   return { announced_status: status, announce_at: next[status] }
 }
 
-type PollEvent = EventsWith<{ poll: OwnedPoll }>
+/** The events that carry a poll alone. */
+type PollEvent = Exclude<EventsWith<{ poll: OwnedPoll }>, 'poll.closed' | 'poll.milestone'>
+
+interface PollAt {
+  readonly row: PollRow
+  readonly at: number
+}
 
 /** The poll at that moment, in the owner's form. */
-export const emitPoll = (
-  deps: WriteDeps,
-  tx: Tx,
-  { type, row, at }: { type: PollEvent; row: PollRow; at: number },
-): Promise<void> =>
+export async function pollAt(deps: WriteDeps, tx: Tx, { row, at }: PollAt): Promise<OwnedPoll> {
+  const labels = await labelsOf(tx, [row.key])
+  return presentOwnedPoll(row, labels(row.key), { deps, now: at })
+}
+
+export const emitPoll = (deps: WriteDeps, tx: Tx, { type, row, at }: PollAt & { type: PollEvent }): Promise<void> =>
   deps.bus.emit(tx, {
     brandKey: row.brand_key,
     type,
     at,
-    async data() {
-      const labels = await labelsOf(tx, [row.key])
-      return { poll: presentOwnedPoll(row, labels(row.key), { deps, now: at }) }
-    },
+    data: async () => ({ poll: await pollAt(deps, tx, { row, at }) }),
+  })
+
+const emitClosed = (deps: WriteDeps, tx: Tx, { row, at }: PollAt): Promise<void> =>
+  deps.bus.emit(tx, {
+    brandKey: row.brand_key,
+    type: 'poll.closed',
+    at,
+    data: async () => ({
+      poll: await pollAt(deps, tx, { row, at }),
+      insight: { ...insightOf({ optionA: row.option_a, optionB: row.option_b }), countedAt: iso(at) },
+    }),
   })
 
 export async function emitAnnouncements(
@@ -81,7 +98,10 @@ export async function emitAnnouncements(
   tx: Tx,
   { row, announcements }: { row: PollRow; announcements: readonly Announcement[] },
 ): Promise<void> {
-  for (const { type, at } of announcements) await emitPoll(deps, tx, { type, row, at })
+  for (const { type, at } of announcements) {
+    if (type === 'poll.closed') await emitClosed(deps, tx, { row, at })
+    else await emitPoll(deps, tx, { type, row, at })
+  }
 }
 
 const BATCH = 20

@@ -29,8 +29,7 @@ export class Popularity {
     return inBatches(async () => {
       const keys = [...this.#changed.keys().take(BATCH)]
       for (const key of keys) this.#changed.delete(key)
-      const stale = await staleOf(this.#engine.db, keys, shownAt(now))
-      if (stale.length > 0) await transaction(this.#engine, (tx) => this.#write(tx, stale, shownAt(now)))
+      await this.#writeStale(keys, now)
       return this.#changed.size > 0
     })
   }
@@ -39,19 +38,16 @@ export class Popularity {
   async refreshBrand(brandKey: number, now: number): Promise<void> {
     const noted = [...this.#changed]
     for (let at = 0; at < noted.length; at += SWEPT) {
-      const { db } = this.#engine
-      const own = await db
+      const own = await this.#engine.db
         .selectFrom('polls')
         .select('key')
         .where('key', 'in', noted.slice(at, at + SWEPT))
         .where('brand_key', '=', brandKey)
         .execute()
-      const stale = await staleOf(
-        db,
+      await this.#writeStale(
         own.map(({ key }) => key),
-        shownAt(now),
+        now,
       )
-      if (stale.length > 0) await transaction(this.#engine, (tx) => this.#write(tx, stale, shownAt(now)))
     }
   }
 
@@ -67,6 +63,11 @@ export class Popularity {
     this.#sweptTo = rows.length < SWEPT ? -1 : (rows.at(-1)?.key ?? -1)
     const keys = rows.map(({ key }) => key)
     this.noteVotes(await staleOf(this.#engine.db, keys, shownAt(now)))
+  }
+
+  async #writeStale(keys: readonly number[], now: number): Promise<void> {
+    const stale = await staleOf(this.#engine.db, keys, shownAt(now))
+    if (stale.length > 0) await transaction(this.#engine, (tx) => this.#write(tx, stale, shownAt(now)))
   }
 
   async #write(tx: Tx, keys: readonly number[], shown: RawBuilder<number>): Promise<void> {

@@ -18,8 +18,10 @@ export const pollRows = (db: Db) =>
     .leftJoin('files as picture_combined', (join) =>
       join.on('picture_combined.key', '=', sql`coalesce(polls.image_combined, polls.image_composed)`),
     )
+    .leftJoin('code_lists', 'code_lists.key', 'polls.code_list_key')
     .selectAll('polls')
     .select([
+      'code_lists.id as code_list_id',
       'brands.slug as brand_slug',
       'brands.name as brand_name',
       'brands.theme',
@@ -60,7 +62,7 @@ export interface PollLabels {
 }
 
 /** The three kinds of identifiers have disjoint shapes. */
-function referenceOf(reference: string) {
+export function referenceOf(reference: string) {
   if (isUuid(reference)) return { column: 'polls.id', value: reference.toLowerCase() } as const
   return { column: isShortId(reference) ? 'polls.short_id' : 'polls.slug', value: reference } as const
 }
@@ -73,6 +75,7 @@ export function findPublicTallies(db: Db, reference: string) {
     .innerJoin('brands', 'brands.key', 'polls.brand_key')
     .innerJoin('tallies', 'tallies.poll_key', 'polls.key')
     .select(['polls.key', 'polls.opens_at', 'polls.closes_at', 'polls.archived_at', 'polls.results_visibility'])
+    .select('polls.code_list_key')
     .select(['tallies.option_a', 'tallies.option_b'])
     .where(column, '=', value)
     .where('polls.deleted_at', 'is', null)
@@ -89,32 +92,6 @@ export const pollsByKey = (db: Db, keys: readonly number[]): Promise<PollRow[]> 
     : withTallies(db, pollRows(db).where('polls.key', 'in', padded(keys)))
         .modifyEnd(prepared)
         .execute()
-
-/** The columns behind tallies, for many polls at once. */
-export const tallyRows = (db: Db, keys: readonly number[]) =>
-  db
-    .selectFrom('polls')
-    .innerJoin('tallies', 'tallies.poll_key', 'polls.key')
-    .select([
-      'polls.key',
-      'polls.slug',
-      'polls.opens_at',
-      'polls.closes_at',
-      'polls.archived_at',
-      'polls.results_visibility',
-      'polls.updated_at',
-      'tallies.option_a',
-      'tallies.option_b',
-      'tallies.version',
-      'tallies.updated_at as counted_at',
-    ])
-    .where('polls.key', 'in', padded(keys))
-    .where('polls.deleted_at', 'is', null)
-    .where('polls.is_draft', '=', 0)
-    .modifyEnd(prepared)
-    .execute()
-
-export type TallyRow = Awaited<ReturnType<typeof tallyRows>>[number]
 
 export function findOwnedPoll(db: Db, brandKey: number, reference: string) {
   const { column, value } = referenceOf(reference)

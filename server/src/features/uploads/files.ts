@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { DAY } from '../../base/clock.ts'
+import { invalidField } from '../../base/errors.ts'
 import { inBatches } from '../../base/work/jobs.ts'
 import type { Db, Tx } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
@@ -7,40 +9,17 @@ import { storeBytes } from '../../files/file-store.ts'
 import { variantWidths } from '../../files/pictures/compose.ts'
 import type { Deps } from '../deps.ts'
 
-interface File {
-  readonly key: string
-  readonly brand_key: number
-}
+const IN_POLLS = ['image_a', 'image_b', 'image_combined', 'image_composed'] as const
 
-/** Which of these files a poll, a theme or a profile shows. */
-async function shownKeys(db: Db, files: readonly File[]): Promise<Set<string>> {
-  if (files.length === 0) return new Set()
-  const inPolls = await keysInPolls(db, files)
-  const texts = await brandTexts(db, files)
-  const isInBrand = ({ key, brand_key }: File) => texts.get(brand_key)?.includes(key) === true
-  return new Set(files.filter((file) => inPolls.has(file.key) || isInBrand(file)).map(({ key }) => key))
-}
-
-async function keysInPolls(db: Db, files: readonly File[]): Promise<Set<string>> {
-  const keys = files.map(({ key }) => key)
-  const columns = ['image_a', 'image_b', 'image_combined', 'image_composed'] as const
-  const found = await Promise.all(
-    columns.map((column) => db.selectFrom('polls').select(`${column} as key`).where(column, 'in', keys).execute()),
-  )
-  return new Set(found.flat().flatMap(({ key }) => key ?? []))
-}
-
-/** A key is 32 random characters, so any occurrence in a theme or profile is a use of the file. */
-async function brandTexts(db: Db, files: readonly File[]): Promise<Map<number, string>> {
-  const brandKeys = new Set(files.map(({ brand_key }) => brand_key))
-  const rows = await db
-    .selectFrom('brands')
-    .select(['key', 'theme', 'avatar_url'])
-    .where('key', 'in', [...brandKeys])
-    .where('deleted_at', 'is', null)
-    .execute()
-  return new Map(rows.map(({ key, theme, avatar_url }) => [key, `${theme} ${avatar_url ?? ''}`]))
-}
+/**
+ * Whether a poll, a theme or a profile shows the file. A key is 32 random characters, so any occurrence in a theme or profile is a use
+ * of the file.
+ */
+const isShown = sql<boolean>`(${sql.join(
+  IN_POLLS.map((column) => sql`exists (select 1 from polls where polls.${sql.ref(column)} = files.key)`),
+  sql` or `,
+)} or exists (select 1 from brands where brands.key = files.brand_key and brands.deleted_at is null
+  and (brands.theme like '%' || files.key || '%' or brands.avatar_url like '%' || files.key || '%')))`
 
 const BATCH = 200
 /** Open pages may still request a file that was replaced. */
@@ -65,7 +44,7 @@ export class FileSweep {
   async #markUnused(tx: Tx, now: number): Promise<void> {
     const files = await tx
       .selectFrom('files')
-      .select(['key', 'brand_key'])
+      .select(['key', isShown.as('is_shown')])
       .where('key', '>', this.#sweptTo)
       .where('expires_at', 'is', null)
       .where('removed_at', 'is', null)
@@ -73,8 +52,7 @@ export class FileSweep {
       .limit(BATCH)
       .execute()
     this.#sweptTo = files.length < BATCH ? '' : (files.at(-1)?.key ?? '')
-    const shown = await shownKeys(tx, files)
-    const unused = files.filter(({ key }) => !shown.has(key)).map(({ key }) => key)
+    const unused = files.filter(({ is_shown }) => !is_shown).map(({ key }) => key)
     if (unused.length === 0) return
     const marked = tx.updateTable('files').set({ expires_at: now + REPLACED_MS })
     await marked.where('key', 'in', unused).where('expires_at', 'is', null).execute()
@@ -85,18 +63,16 @@ export class FileSweep {
 async function expire(tx: Tx, now: number): Promise<boolean> {
   const files = await tx
     .selectFrom('files')
-    .select(['key', 'brand_key'])
+    .select(['key', isShown.as('is_shown')])
     .where('expires_at', '<=', now)
     .where('removed_at', 'is', null)
     // In the order of an index, so that files that do not expire are not read.
     .orderBy('expires_at')
     .limit(BATCH)
     .execute()
-  const shown = await shownKeys(tx, files)
   // Every transaction locks files in the order of their keys.
-  const keys = files.map(({ key }) => key).sort()
-  for (const key of keys) {
-    const change = shown.has(key) ? { expires_at: null } : { removed_at: now }
+  for (const { key, is_shown } of files.toSorted((left, right) => (left.key < right.key ? -1 : 1))) {
+    const change = is_shown ? { expires_at: null } : { removed_at: now }
     const expired = tx.updateTable('files').set(change).where('key', '=', key)
     await expired.where('expires_at', '<=', now).where('removed_at', 'is', null).execute()
   }
@@ -187,24 +163,27 @@ export async function keepFile(
 }
 
 /**
- * The key of a public address if it is a file of this brand for this slot, else null. It marks the file as used, in the
- * transaction that shows it, so that the sweep removes it before or never.
+ * The key behind the public address in a field of a body: only a file that this brand uploaded for this slot is accepted. It marks the
+ * file as used, in the transaction that shows it, so that the sweep removes it before or never. Null clears a field, undefined leaves it.
  */
 export async function fileBehind(
   tx: Db,
   deps: Pick<Deps, 'config'>,
-  wanted: { url: string; brandKey: number; slot: UploadSlot },
-): Promise<string | null> {
+  { path, url, brandKey, slot }: { path: string; url: string | null | undefined; brandKey: number; slot: UploadSlot },
+): Promise<string | null | undefined> {
+  if (typeof url !== 'string') return url
+  const refused = () =>
+    invalidField(path, 'unknown_file', `Must be the publicUrl of an upload by this brand for ${slot}.`)
   const prefix = publicUrl(deps, '')
-  if (!wanted.url.startsWith(prefix)) return null
-  const row = await tx
+  if (!url.startsWith(prefix)) throw refused()
+  const { key } = await tx
     .updateTable('files')
     .set({ expires_at: null })
-    .where('key', '=', wanted.url.slice(prefix.length))
-    .where('brand_key', '=', wanted.brandKey)
-    .where('slot', '=', wanted.slot)
+    .where('key', '=', url.slice(prefix.length))
+    .where('brand_key', '=', brandKey)
+    .where('slot', '=', slot)
     .where('removed_at', 'is', null)
     .returning('key')
-    .executeTakeFirst()
-  return row?.key ?? null
+    .executeTakeFirstOrThrow(refused)
+  return key
 }

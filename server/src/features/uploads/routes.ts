@@ -54,10 +54,6 @@ export const uploadRoutes = (deps: Deps, makeVariants: MakeVariants): Route[] =>
       path: '/uploads/{key}',
       isOutside: true,
       name: 'uploadFile',
-      tag: 'Pictures',
-      summary: 'Upload the bytes of a picture',
-      description:
-        'The signed URL is the only credential. Send the raw bytes with the content type of the ticket. The service checks the picture and rewrites it without metadata before anybody can see it; the narrower copies of a picture of a poll exist when the upload is answered. A refused picture uses up the ticket; after a 503 the ticket is still valid.',
       guard: anyone,
       caching: 'private',
       params: z.object({
@@ -85,10 +81,6 @@ export const uploadRoutes = (deps: Deps, makeVariants: MakeVariants): Route[] =>
       path: '/files/{key}',
       isOutside: true,
       name: 'getFile',
-      tag: 'Pictures',
-      summary: 'A picture',
-      description:
-        'The content of a URL never changes, so it can be cached for a year. `Range` works only for files on the disk of the service; from an S3 store the whole file is sent.',
       guard: anyone,
       caching: 'own',
       params: z.object({ key: z.string().meta(fileKeyParam) }),

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { challengeRequired, notFound, pollClosed, voteAlreadyCast } from '../../base/errors.ts'
+import { AppError, notFound, pollClosed } from '../../base/errors.ts'
 import type { OptionName } from '../../db/tables.ts'
 import type { Ballot, CastVote, PollState } from '../../db/vote-store.ts'
 import type { Answer } from '../../http/answers/answer.ts'
@@ -22,7 +22,11 @@ export function answerTo(outcome: Outcome, terms: Terms): Answer {
   switch (outcome.kind) {
     case 'unproven':
       if (!terms.due) throw new Error('the ledger asks for a challenge that is not due')
-      throw challengeRequired(terms.due.issue())
+      throw new AppError('CHALLENGE_REQUIRED', { details: { challenge: terms.due.issue() } })
+    case 'codeless':
+      throw new AppError('CODE_REQUIRED')
+    case 'invalidCode':
+      throw new AppError('INVALID_CODE')
     case 'missing':
       throw notFound()
     case 'closed':
@@ -32,9 +36,12 @@ export function answerTo(outcome: Outcome, terms: Terms): Answer {
         existingVote: outcome.existing ? presentVote(outcome.existing) : undefined,
       })
     case 'already':
-      throw voteAlreadyCast(presentVote(outcome.existing))
+      throw new AppError('VOTE_ALREADY_CAST', {
+        details: { existingVote: outcome.existing && presentVote(outcome.existing) },
+      })
     case 'accepted':
-      terms.watch.counted(terms.ballot.pollKey, terms)
+      // Votes with codes are persons, whatever their networks are.
+      if (terms.ballot.code === undefined) terms.watch.counted(terms.ballot.pollKey, terms)
       return acceptedAnswer(outcome)
   }
 }

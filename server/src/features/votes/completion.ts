@@ -14,7 +14,14 @@ export function isCompleteAt(polls: readonly StepPoll[], at: number): boolean {
   })
 }
 
-/** Whether the campaign is complete now for the first time. */
-export const completesAt = (polls: readonly StepPoll[], now: number): boolean =>
-  isCompleteAt(polls, now) &&
-  !polls.some(({ voted_at }) => voted_at !== null && voted_at < now && isCompleteAt(polls, voted_at))
+/**
+ * Whether the votes of the time `now` complete the campaign for the first time. Votes that were committed before them may have a later
+ * time: two servers take the time under the locks of different polls, and then wait for one another.
+ */
+export function completesAt(polls: readonly StepPoll[], now: number): boolean {
+  const before = polls.map((poll) => (poll.voted_at === now ? { ...poll, voted_at: null } : poll))
+  return wasEverComplete(polls) && !wasEverComplete(before)
+}
+
+const wasEverComplete = (polls: readonly StepPoll[]): boolean =>
+  polls.some(({ voted_at }) => voted_at !== null && isCompleteAt(polls, voted_at))

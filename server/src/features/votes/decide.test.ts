@@ -15,6 +15,7 @@ const poll: PollState = {
   option_b: 4,
   version: 7,
   campaign_count: 0,
+  code_list_key: null,
 }
 
 /** Devices that begin with the same bytes, so that only the whole of them tells them apart. */

@@ -78,7 +78,8 @@ describe.each([...engines])('%s: the ledger', (engine) => {
   test('votes that follow the answers to a group share the next one with those that waited for it', async () => {
     const pollKey = await newPoll()
     const gate = Promise.withResolvers<void>()
-    const { ledger, groups } = open({ pauseMs: 50 }, () => gate.promise)
+    // A pause during which a slow machine comes to the lines below.
+    const { ledger, groups } = open({ pauseMs: 1_000 }, () => gate.promise)
     const some = () => Array.from({ length: 10 }, () => ledger.cast(ballot(pollKey)))
     const first = some()
     await eventually(() => groups.length > 0)

@@ -59,6 +59,8 @@ export class Ledger {
   readonly counts: Record<Outcome['kind'] | 'unavailable', number> = {
     accepted: 0,
     already: 0,
+    codeless: 0,
+    invalidCode: 0,
     closed: 0,
     missing: 0,
     unproven: 0,

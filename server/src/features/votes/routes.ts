@@ -2,7 +2,7 @@
 // A vote is answered when its commit is durable; tallies always equal the stored votes.
 
 import type { z } from 'zod'
-import { AppError, type ErrorCode, notFound, originNotAllowed } from '../../base/errors.ts'
+import { AppError, type ErrorCode, notFound } from '../../base/errors.ts'
 import type { Config } from '../../config/config.ts'
 import type { Ballot } from '../../db/vote-store.ts'
 import { pollParams } from '../../events/resources/poll.ts'
@@ -10,6 +10,8 @@ import type { Answer } from '../../http/answers/answer.ts'
 import { header, type Incoming } from '../../http/incoming.ts'
 import { type Claim, type Quota, quotaOf } from '../../http/limits/limits.ts'
 import { type Route, route } from '../../http/route.ts'
+import { isLiveCode } from '../codes/queries.ts'
+import { CODE_HEADER, codeOf, hasCode, voterByCode } from '../codes/request-code.ts'
 import type { Deps } from '../deps.ts'
 import type { Device } from '../people/tokens/device.ts'
 import { networkKey, networkName, type Voter, voter } from '../people/tokens/guards.ts'
@@ -21,8 +23,9 @@ import { presentTallies } from '../polls/status.ts'
 import { answerTo } from './cast-vote.ts'
 import { ChallengePolicy, NOTHING_DUE } from './challenges/challenges.ts'
 import type { Ledger } from './ledger.ts'
+import { mayVoteFrom } from './may-vote-from.ts'
 import { findVote } from './queries.ts'
-import { presentVote, voteAnswer, voteBody } from './schema.ts'
+import { attributionOf, presentVote, voteAnswer, voteBody } from './schema.ts'
 import type { RefusalReason, VoteWatch } from './vote-watch.ts'
 
 /** From the network itself to the widest one around it, as `Incoming.networks` lists them. */
@@ -70,13 +73,6 @@ class NetworkClaims {
   }
 }
 
-interface Parts {
-  readonly ledger: Ledger
-  readonly pollKeys: PollKeys
-  readonly snapshots: PollSnapshots
-  readonly watch: VoteWatch
-}
-
 interface Found {
   /** Null if there is no such poll. */
   readonly pollKey: number | null
@@ -91,10 +87,19 @@ interface Cast {
   readonly params: { readonly slug: string }
 }
 
-export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: Parts): Route[] {
+export function voteRoutes(
+  deps: Deps,
+  {
+    ledger,
+    pollKeys,
+    snapshots,
+    watch,
+  }: { ledger: Ledger; pollKeys: PollKeys; snapshots: PollSnapshots; watch: VoteWatch },
+): Route[] {
   const { config, engine } = deps
   const callerQuota = quotaOf('votes', config)
   const refusedQuota = quotaOf('refusedVotes', config)
+  const codeFailures = quotaOf('codeFailures', config)
   const networkClaims = new NetworkClaims(deps)
   const challenges = new ChallengePolicy(deps)
 
@@ -117,12 +122,27 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
 
   /** Votes on missing polls count too, until they are answered: a limit that skipped them would reveal drafts. */
   function withNetworks(caller: Claim, incoming: Incoming, slug: string): Claim[] | Promise<Claim[]> {
-    const claims = ({ pollKey, poll }: Found): Claim[] => [
-      caller,
-      ...networkClaims.of(incoming, { poll: pollKey ?? slug, brandKey: poll?.brandKey ?? null }),
-    ]
+    const claims = ({ pollKey, poll }: Found): Claim[] | Promise<Claim[]> => {
+      const ofNetwork = () => networkClaims.of(incoming, { poll: pollKey ?? slug, brandKey: poll?.brandKey ?? null })
+      const listKey = poll?.codeListKey ?? null
+      return listKey === null ? [caller, ...ofNetwork()] : withCode(caller, { incoming, listKey, ofNetwork })
+    }
     const known = knownPoll(slug)
     return known ? claims(known) : findPoll(slug).then(claims)
+  }
+
+  /**
+   * A valid code is worth more than an address: a hall may vote from one. It has the quota of a device, or one code would repeat its vote
+   * from any number of devices. Codes that do not count are counted for their network, too.
+   */
+  async function withCode(
+    caller: Claim,
+    { incoming, listKey, ofNetwork }: { incoming: Incoming; listKey: number; ofNetwork: () => Claim[] },
+  ): Promise<Claim[]> {
+    const code = codeOf(deps, incoming)
+    if (code === null) return [caller, ...ofNetwork()]
+    if (await isLiveCode(engine.db, listKey, code)) return [caller, { quota: callerQuota, key: code }]
+    return [caller, { quota: codeFailures, key: networkName(deps, incoming.network) }, ...ofNetwork()]
   }
 
   /** Refuses a vote from a page that is not listed, and tells which proof the vote brings. */
@@ -130,20 +150,36 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
     poll: Snapshot,
     { incoming, ...subject }: { incoming: Incoming; pollKey: number; device: Device },
   ) {
-    if (!mayVoteFrom(header(incoming, 'origin'), poll, config)) throw originNotAllowed()
+    if (!mayVoteFrom(header(incoming, 'origin'), poll, config)) throw new AppError('ORIGIN_NOT_ALLOWED')
     return challenges.proofOf(incoming, { mode: poll.challenge, ...subject })
   }
 
-  async function cast({ identity, incoming, body, params }: Cast): Promise<Answer> {
+  function deviceBallot({ identity, body }: Cast, pollKey: number): Ballot {
+    const attribution = attributionOf(body)
+    return { pollKey, device: identity.device, option: body.option, ...(attribution && { attribution }) }
+  }
+
+  /** Polls with codes keep no source. */
+  function codeBallot(call: Cast, pollKey: number): Ballot {
+    const { incoming, body } = call
+    const ballot = deviceBallot({ ...call, body: { ...body, source: undefined } }, pollKey)
+    return { ...ballot, device: voterByCode(deps, call), code: codeOf(deps, incoming) }
+  }
+
+  async function cast(call: Cast, as?: { readonly isByCode: boolean }): Promise<Answer> {
+    const { incoming, params } = call
     const { pollKey, poll } = knownPoll(params.slug) ?? (await findPoll(params.slug))
     if (pollKey === null) throw notFound()
-    const ballot: Ballot = { pollKey, device: identity.device, option: body.option }
+    const { isByCode } = as ?? { isByCode: poll !== null && poll.codeListKey !== null }
+    const ballot = isByCode ? codeBallot(call, pollKey) : deviceBallot(call, pollKey)
     // Polls that the public cannot see have no snapshot. The ledger refuses them: it reads the poll as it is now.
     const { due, isSolved } = poll?.hasConditions ? conditions(poll, { incoming, ...ballot }) : NOTHING_DUE
     // Before the commit: the address of a client that has left cannot be read, and its vote counts all the same.
     const { networks } = incoming
     const hasOrigin = header(incoming, 'origin') !== null
     const outcome = await ledger.cast(due ? { ...ballot, isUnproven: true } : ballot)
+    // The poll may have got or lost its list since the snapshot was read: the ledger knows no such poll for this ballot.
+    if (outcome.kind === 'missing' && poll && !as) return cast(call, { isByCode: !isByCode })
     return answerTo(outcome, { ballot, due, networks, isSolved, hasOrigin, watch })
   }
 
@@ -155,19 +191,22 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
       tag: 'Votes',
       summary: 'Vote, once per device',
       description:
-        'The vote is stored durably before the answer is sent. A device has one vote per poll and cannot change it: a repeat is 409 with the first vote. Identify the device by `X-Device-Id`, a UUID that the device keeps, or by an access token with the scope `vote`; if both are sent, the token counts. It is safe to repeat a request that got no answer: if the first request was counted, the repeat is `VOTE_ALREADY_CAST`.',
+        'The vote is stored durably before the answer is sent. A device has one vote per poll and cannot change it: a repeat is 409 with the first vote. Identify the device by `X-Device-Id`, a UUID that the device keeps, or by an access token with the scope `vote`; if both are sent, the token counts. Where the `admission` of the poll is `code`, the code in `X-Vote-Code` stands for the device: one vote for each code, from any device. It is safe to repeat a request that got no answer: if the first request was counted, the repeat is `VOTE_ALREADY_CAST`.',
       guard: voter(deps, 'vote'),
       caching: 'private',
       params: pollParams,
       body: voteBody,
       limits({ identity, incoming, params }) {
         const caller: Claim = { quota: callerQuota, key: identity.device }
-        return params && !networkClaims.areOff ? withNetworks(caller, incoming, params.slug) : [caller]
+        return params && (!networkClaims.areOff || hasCode(incoming))
+          ? withNetworks(caller, incoming, params.slug)
+          : [caller]
       },
       refusedLimits: ({ network }) =>
         refusedQuota.quota > 0 ? [{ quota: refusedQuota, key: networkName(deps, network) }] : [],
       answers: { 201: { description: 'The vote, and the counts including it.', schema: voteAnswer } },
       headers: {
+        ...CODE_HEADER,
         'X-Challenge-Solution':
           'The solution of the challenge in `details.challenge` of `CHALLENGE_REQUIRED`: the Base64 of a JSON object, as ALTCHA makes it.',
       },
@@ -175,6 +214,8 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
         'NOT_FOUND',
         'ORIGIN_NOT_ALLOWED',
         'POLST_CLOSED',
+        'CODE_REQUIRED',
+        'INVALID_CODE',
         'VOTE_ALREADY_CAST',
         'CHALLENGE_REQUIRED',
         'RATE_LIMITED',
@@ -185,7 +226,7 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
         const pollKey = reason ? pollKeys.peek(slug) : null
         if (reason && pollKey !== null) watch.refused(pollKey, reason)
       },
-      handle: cast,
+      handle: (call) => cast(call),
     }),
 
     route({
@@ -195,15 +236,17 @@ export function voteRoutes(deps: Deps, { ledger, pollKeys, snapshots, watch }: P
       tag: 'Votes',
       summary: "The calling device's own vote",
       description:
-        'Answers 404 if this device has not voted. The counts are those that a voter may see, even if they are hidden from everybody else.',
+        'Answers 404 if this device has not voted; where the `admission` of the poll is `code`, if it has not voted with the code in `X-Vote-Code`. The counts are those that a voter may see, even if they are hidden from everybody else.',
       guard: voter(deps),
       caching: 'private',
       params: pollParams,
       answers: { 200: { description: 'The vote, and the counts that the voter may see.', schema: voteAnswer } },
       errors: ['NOT_FOUND'],
-      async handle({ identity, params, now }) {
+      headers: CODE_HEADER,
+      async handle({ identity, incoming, params, now }) {
         const poll = await findPublicTallies(engine.db, params.slug)
-        const vote = poll && (await findVote(engine, poll.key, identity.device))
+        const device = poll?.code_list_key == null ? identity.device : voterByCode(deps, { identity, incoming })
+        const vote = poll && (await findVote(engine, poll.key, device))
         if (!poll || !vote) throw notFound()
         return {
           data: {
@@ -225,11 +268,5 @@ const REFUSAL_REASONS: Readonly<Partial<Record<ErrorCode, RefusalReason>>> = {
   MALFORMED_JSON: 'invalid',
   UNSUPPORTED_MEDIA_TYPE: 'invalid',
   PAYLOAD_TOO_LARGE: 'invalid',
+  INVALID_CODE: 'invalid',
 }
-
-/** Browsers name the page that sends a vote. Other callers send no Origin, and a list of origins does not concern them. */
-const mayVoteFrom = (
-  origin: string | null,
-  { embedOrigins }: Pick<Snapshot, 'embedOrigins'>,
-  { publicUrl }: Pick<Config, 'publicUrl'>,
-): boolean => origin === null || embedOrigins.length === 0 || origin === publicUrl || embedOrigins.includes(origin)

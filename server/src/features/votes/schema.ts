@@ -1,11 +1,27 @@
 import { z } from 'zod'
 import { iso } from '../../base/clock.ts'
 import { count, optionName, timestamp } from '../../base/fields.ts'
-import type { CastVote } from '../../db/vote-store.ts'
+import type { Attribution, CastVote } from '../../db/vote-store.ts'
+import { campaignParams } from '../../events/resources/campaign.ts'
 import { pollListItem } from '../../events/resources/poll.ts'
+import { sourceNameText } from '../../events/resources/source-name.ts'
 import { tallies } from '../../events/resources/tallies.ts'
 
 const spellings = ['A', 'B', 'optionA', 'optionB'] as const
+
+/** Where a vote or a view comes from. */
+export const attributionInput = {
+  source: sourceNameText.optional().meta({
+    description:
+      'Where the visitor came from: a source that the brand has declared. Any other counts as `other`, and its name is not stored.',
+    examples: ['newsletter'],
+  }),
+  campaign: campaignParams.shape.campaignId
+    .optional()
+    .describe(
+      'The id of the campaign that shows the poll. Ignored if there is no such campaign, or the poll is not in it.',
+    ),
+}
 
 export const voteBody = z
   .strictObject({
@@ -13,8 +29,23 @@ export const voteBody = z
       .enum(spellings)
       .describe('The option to vote for. The long spellings mean the same.')
       .transform((option) => (option === 'A' || option === 'optionA' ? 'A' : 'B')),
+    ...attributionInput,
+    shown: z
+      .enum(['AB', 'BA'])
+      .optional()
+      .meta({
+        description:
+          'The order in which the visitor saw the options. Stored only while the `optionOrder` of the poll is `random`.',
+        examples: ['AB'],
+      }),
   })
   .meta({ id: 'VoteCreate', description: 'A vote.' })
+
+/** Undefined for a vote that says nothing of where it comes from. */
+export function attributionOf({ source, shown, campaign }: z.output<typeof voteBody>): Attribution | undefined {
+  if (source === undefined && shown === undefined && campaign === undefined) return undefined
+  return { source: source ?? null, shown: shown ?? null, campaign: campaign ?? null }
+}
 
 export const voteAnswer = z
   .object({

@@ -4,6 +4,7 @@ import { newDevice, pollKeyOf } from '../../../test/ballot-box.ts'
 import { engines } from '../../../test/engines.ts'
 import { deletePoll } from '../../../test/polls.ts'
 import { startTestService, type TestBrand, type TestService } from '../../../test/service.ts'
+import { untilDone } from '../../../test/until-done.ts'
 import { DAY } from '../../base/clock.ts'
 import { createLog } from '../../base/log.ts'
 import { removeDeletedVotes } from '../campaigns/respondents/remove-deleted-votes.ts'
@@ -270,7 +271,7 @@ describe.each([...engines])('%s: the auditor', (engine) => {
     expect(await look(auditor)).toBe(1)
     await deletePoll(service, brand, poll.slug)
     expect(await look(auditor)).toBe(0)
-    await removeDeletedVotes(service.deps.engine)
+    await untilDone(() => removeDeletedVotes(service.deps.engine))
     expect(await look(auditor)).toBe(0)
   })
 })

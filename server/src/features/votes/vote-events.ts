@@ -22,13 +22,13 @@ function raiseVotes(polls: ReadonlyMap<number, WantedPoll>, votes: readonly NewV
   const tallyPolls = new Set<number>()
   const stepVotes: NewVote[] = []
   for (const vote of votes) {
-    const { pollKey, device, option } = vote.ballot
+    const { pollKey, device, option, code } = vote.ballot
     const poll = polls.get(pollKey)
     const state = facts.polls.get(pollKey)
     if (!poll || !state) continue
     if (poll.wanted.has('poll.voted')) {
       const together = told.get(poll) ?? noneYet(poll, state, facts.now)
-      together.votes.push([option, poll.respondentId(device, facts.forgottenAt(vote.ballot))])
+      together.votes.push([option, poll.respondentId(device, facts.forgottenAt(vote.ballot), code !== undefined)])
       told.set(poll, together)
     }
     if (poll.wanted.has('poll.tallies_updated')) tallyPolls.add(pollKey)
@@ -87,7 +87,7 @@ function stepEventsOf(polls: ReadonlyMap<number, WantedPoll>, step: OwnStep, fac
   if (!poll) return []
   const data: EventData[StepType] = {
     campaign: { campaignId: step.campaign_id, title: step.title },
-    respondentId: poll.respondentId(ballot.device, facts.forgottenAt(ballot)),
+    respondentId: poll.respondentId(ballot.device, facts.forgottenAt(ballot), ballot.code !== undefined),
     completedSteps: step.done,
     totalSteps: step.polls.length,
   }

@@ -1,7 +1,7 @@
 // features/webhooks: the webhooks of a brand and the log of their deliveries.
 // Sending is the work of features/deliveries.
 import { z } from 'zod'
-import { notFound, webhookDisabled } from '../../base/errors.ts'
+import { AppError, notFound } from '../../base/errors.ts'
 import { newOrderedUuid } from '../../base/ids.ts'
 import type { Db, Tx } from '../../db/store.ts'
 import { onCommit } from '../../db/transaction.ts'
@@ -191,7 +191,7 @@ export function webhookRoutes(deps: Deps): Route[] {
       errors: ['NOT_FOUND', 'WEBHOOK_DISABLED'],
       async handle({ identity, params, now }, tx) {
         const webhook = await owned(tx, identity.brandKey, params.id)
-        if (webhook.status === 'DISABLED') throw webhookDisabled()
+        if (webhook.status === 'DISABLED') throw new AppError('WEBHOOK_DISABLED')
         const type = 'webhook.test'
         const payload = payloadOf({ type, at: now, data: { webhookId: webhook.id } })
         const event = { webhook_key: webhook.key, event_id: newOrderedUuid(now), event_type: type, payload }
@@ -236,7 +236,7 @@ export function webhookRoutes(deps: Deps): Route[] {
         const webhook = await owned(tx, identity.brandKey, params.id)
         const earlier = await findDelivery(tx, webhook.key, params.deliveryId)
         if (!earlier) throw notFound()
-        if (webhook.status === 'DISABLED') throw webhookDisabled()
+        if (webhook.status === 'DISABLED') throw new AppError('WEBHOOK_DISABLED')
         const { webhook_key, event_id, event_type, payload } = earlier
         const row = await queueDelivery(tx, { webhook_key, event_id, event_type, payload }, now)
         onCommit(tx, bus.wake)

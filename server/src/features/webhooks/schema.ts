@@ -8,6 +8,7 @@ import type { AttemptRow, DeliveryRow, WebhookRow } from './sending/queue.ts'
 import { FAILURES, type Failure } from './sending/target/exchange.ts'
 
 export const LONGEST_URL = 2_048
+export const FORMATS = ['standard', 'slack', 'discord', 'teams', 'mattermost'] as const
 const STATUSES = ['ACTIVE', 'DISABLED'] as const
 const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'skipped'] as const
 const EVENTS = [['poll.voted', 'poll.closed']]
@@ -30,6 +31,11 @@ const about = {
     examples: ['https://example.com/tossup'],
   },
   events: { description: 'The types of events that it receives.', examples: EVENTS },
+  format: {
+    description:
+      '`standard`: the event as JSON, signed. `slack`, `discord`, `teams`, `mattermost`: a message in the form of that product, for `poll.opened`, `poll.closed`, `poll.milestone` and `poll.integrity_alert` alone.',
+    examples: ['standard'],
+  },
   description: { description: 'A note on its purpose, or null.', examples: ['Our site'] },
   status: { description: '`ACTIVE`, or `DISABLED`: it receives no events.', examples: ['ACTIVE'] },
 }
@@ -37,6 +43,7 @@ const about = {
 const fields = {
   url: z.string().max(LONGEST_URL).meta(about.url),
   events: uniqueList(eventType, { least: 1, most: EVENT_TYPES.length }).meta(about.events),
+  format: z.enum(FORMATS).optional().meta(about.format),
   description: text(1, 255).nullable().optional().meta(about.description),
   status: z.enum(STATUSES).optional().meta(about.status),
 }
@@ -50,6 +57,7 @@ export const updateWebhookBody = z
     description: 'The fields to change. Omitted fields keep their value; `events` replaces the whole list.',
   })
 
+export type WebhookFormat = (typeof FORMATS)[number]
 export type CreateWebhook = z.infer<typeof createWebhookBody>
 export type UpdateWebhook = z.infer<typeof updateWebhookBody>
 
@@ -57,6 +65,7 @@ const shown = {
   id: uuid.describe('The permanent id of the webhook.'),
   url: url.meta(about.url),
   events: z.array(eventType).meta(about.events),
+  format: z.enum(FORMATS).meta(about.format),
   description: z.string().nullable().meta(about.description),
   status: z.enum(STATUSES).meta(about.status),
   createdAt: timestamp.describe('When it was created.'),
@@ -84,6 +93,7 @@ export const presentWebhook = (row: WebhookRow): z.infer<typeof webhook> => ({
   id: row.id,
   url: row.url,
   events: eventsOf(row.events),
+  format: row.format as WebhookFormat,
   description: row.description,
   status: row.status,
   createdAt: iso(row.created_at),

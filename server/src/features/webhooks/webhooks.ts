@@ -4,15 +4,16 @@ import { invalidField, notFound } from '../../base/errors.ts'
 import { kept } from '../../base/fields.ts'
 import { newUuid } from '../../base/ids.ts'
 import type { Config } from '../../config/config.ts'
-import { keysetSlice, type Slice } from '../../db/keyset.ts'
+import { keysetSlice, newestFirst, type Slice } from '../../db/keyset.ts'
 import type { Db, Tx } from '../../db/store.ts'
-import { storedEvents } from '../../events/event-catalogue.ts'
+import { type EventType, eventsOf, storedEvents } from '../../events/event-catalogue.ts'
 import type { Paging } from '../../http/paging.ts'
 import type { Precondition } from '../../http/precondition.ts'
 import type { Deps } from '../deps.ts'
 import { lockBrand } from '../people/tokens/queries.ts'
 import { type CreateWebhook, LONGEST_URL, presentWebhook, type UpdateWebhook, webhookVersion } from './schema.ts'
 import { earlierAfterRotation, newWebhookSecret, secretBox } from './sending/attempt.ts'
+import { CHAT_EVENTS } from './sending/chat-messages.ts'
 import {
   type AttemptRow,
   type DeliveryRow,
@@ -51,12 +52,7 @@ const lockOwnedWebhook = (tx: Tx, brandKey: number, id: string): Promise<Webhook
     .executeTakeFirstOrThrow(notFound)
 
 export const webhooksPage = (db: Db, brandKey: number, paging: Paging): Promise<Slice<WebhookRow>> =>
-  keysetSlice(db, ownedWebhooks(db, brandKey), {
-    sort: sql`webhooks.created_at`,
-    key: sql`webhooks.key`,
-    direction: 'desc',
-    ...paging,
-  })
+  newestFirst(db, 'webhooks', ownedWebhooks(db, brandKey), paging)
 
 /** Keys grow with time: one index gives the order and finds any page. */
 export const deliveriesPage = (db: Db, webhookKey: number, paging: Paging): Promise<Slice<DeliveryRow>> =>
@@ -146,11 +142,21 @@ function storableTarget(config: Config, text: string): string {
   return url
 }
 
+/** A message for people tells few events. */
+function refuseEventsOf(format: string, events: readonly EventType[]): void {
+  const place =
+    format === 'standard' ? -1 : events.findIndex((type) => !(CHAT_EVENTS as readonly string[]).includes(type))
+  if (place >= 0)
+    throw invalidField(`events.${place}`, 'not_in_format', `Must be one of ${CHAT_EVENTS.join(', ')} in this format.`)
+}
+
 export const MOST_WEBHOOKS = 10
 
 /** The secret is shown only here and after a rotation. */
 export async function createWebhook(deps: Deps, tx: Tx, brandKey: number, webhook: CreateWebhook) {
   const url = storableTarget(deps.config, webhook.url)
+  const format = webhook.format ?? 'standard'
+  refuseEventsOf(format, webhook.events)
   await refuseTooMany(tx, brandKey)
   const secret = newWebhookSecret()
   const now = deps.clock.now()
@@ -161,6 +167,7 @@ export async function createWebhook(deps: Deps, tx: Tx, brandKey: number, webhoo
       brand_key: brandKey,
       url,
       events: storedEvents(webhook.events),
+      format,
       description: webhook.description ?? null,
       status: webhook.status ?? 'ACTIVE',
       secret: secretBox(deps).seal(secret),
@@ -188,7 +195,7 @@ interface Update extends Owned {
 }
 
 export async function updateWebhook(deps: Deps, tx: Tx, { brandKey, id, patch, ifMatch }: Update) {
-  const { events, description, status } = patch
+  const { events, format, description, status } = patch
   const url = patch.url === undefined ? undefined : storableTarget(deps.config, patch.url)
   const webhook = await lockOwnedWebhook(tx, brandKey, id)
   ifMatch?.(webhookVersion(presentWebhook(webhook)))
@@ -197,10 +204,12 @@ export async function updateWebhook(deps: Deps, tx: Tx, { brandKey, id, patch, i
   const next = {
     url: kept(url, webhook.url),
     events: events ? storedEvents(events) : webhook.events,
+    format: kept(format, webhook.format),
     description: kept(description, webhook.description),
     status: kept(status, webhook.status),
     failing_since: isRepaired ? null : webhook.failing_since,
   }
+  refuseEventsOf(next.format, eventsOf(next.events))
   if (Bun.deepEquals({ ...webhook, ...next }, webhook)) return { row: webhook, isChanged: false }
   const row = await tx
     .updateTable('webhooks')

@@ -4,6 +4,7 @@ import { CardDrawer } from './card-drawer.ts'
 
 // Processes take their time when the machine is busy.
 setDefaultTimeout(60_000)
+const withinMs = 60_000
 
 const warnings: unknown[] = []
 const isolation = new Isolation({ warn: (fields: unknown) => warnings.push(fields) } as never)
@@ -20,7 +21,7 @@ const blurred = async (times: number) => {
 
 describe('a card is drawn', () => {
   test('in a process of its own, without blocking the event loop', async () => {
-    const drawer = new CardDrawer(isolation)
+    const drawer = new CardDrawer(isolation, { withinMs })
     const drawn = await drawer.draw(svg)
     let turns = 0
     const timer = setInterval(() => turns++, 1)
@@ -33,7 +34,7 @@ describe('a card is drawn', () => {
   })
 
   test('one at a time, also after a card that cannot be drawn, and one without its parts', async () => {
-    const drawer = new CardDrawer(isolation)
+    const drawer = new CardDrawer(isolation, { withinMs })
     let making = 0
     const parts = async (text: string) => {
       expect(++making).toBe(1)
@@ -53,7 +54,7 @@ describe('a card is drawn', () => {
   })
 
   test('or given up and logged, where it takes too long; the next one is drawn', async () => {
-    const drawer = new CardDrawer(isolation, { cpuMs: 300 })
+    const drawer = new CardDrawer(isolation, { cpuMs: 300, withinMs })
     warnings.length = 0
     await expect(drawer.draw(() => blurred(400))).rejects.toMatchObject({
       code: 'UNAVAILABLE',

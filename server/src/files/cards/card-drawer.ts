@@ -1,4 +1,4 @@
-// files/cards: draws share cards as JPEG, in a process of its own.
+// files/cards: draws share cards and pictures of results, in a process of its own.
 
 import { unavailable } from '../../base/errors.ts'
 import type { IsolatedWork, Isolation } from '../../base/isolation/isolated-work.ts'
@@ -44,23 +44,33 @@ const WITHIN_MS = 8_000
 const RETRY_SECONDS = 60
 
 /** A job of the process: measure texts, or draw a picture. */
-export type CardJob = { readonly texts: readonly TextRequest[] } | { readonly svg: string }
+export type CardJob = { readonly texts: readonly TextRequest[] } | { readonly svg: string; readonly type: PictureType }
+
+/** Messengers want small files, and slides want sharp letters. */
+export type PictureType = 'jpeg' | 'png'
+
+interface Bounds {
+  readonly cpuMs: number
+  readonly withinMs: number
+}
 
 /** Draws one picture at a time, in a process that can be killed. */
 export class CardDrawer {
   readonly #semaphore = new Semaphore(1)
   readonly #work: IsolatedWork<CardJob, unknown>
+  readonly #withinMs: number
 
-  constructor(isolation: Isolation, { cpuMs = CPU_MS }: { cpuMs?: number } = {}) {
+  constructor(isolation: Isolation, { cpuMs = CPU_MS, withinMs = WITHIN_MS }: Partial<Bounds> = {}) {
     const entry = new URL('./card-process.ts', import.meta.url)
     this.#work = isolation.open({ name: 'share cards', entry, cpuMs, memoryBytes: MEMORY_BYTES })
+    this.#withinMs = withinMs
   }
 
-  /** Returns a JPEG. `makeSvg` is called only when its turn has come, so that only one card's parts are in memory. */
-  draw(makeSvg: () => Promise<string>): Promise<Uint8Array> {
+  /** `makeSvg` is called only when its turn has come, so that only one card's parts are in memory. */
+  draw(makeSvg: () => Promise<string>, type: PictureType = 'jpeg'): Promise<Uint8Array> {
     return this.#semaphore.run(async () => {
       const svg = await makeSvg()
-      return Buffer.from((await this.#do({ svg })) as string, 'base64')
+      return Buffer.from((await this.#do({ svg, type })) as string, 'base64')
     })
   }
 
@@ -71,7 +81,7 @@ export class CardDrawer {
 
   async #do(job: CardJob): Promise<unknown> {
     try {
-      return await this.#work.run(job, { withinMs: WITHIN_MS })
+      return await this.#work.run(job, { withinMs: this.#withinMs })
     } catch (error) {
       if (!(error instanceof JobKilled)) throw error
       throw unavailable(RETRY_SECONDS, { reason: 'a share card cannot be drawn within its limits', cause: error })

@@ -24,6 +24,7 @@ export const FACE_OF = {
   MONO: 'mono',
   ROUNDED: 'rounded',
   MANROPE: 'manrope',
+  INHERIT: 'sans',
 } as const satisfies Record<string, FaceName>
 
 export interface LoadedFace {

@@ -36,11 +36,7 @@ const HALVINGS = 6
 /** The narrowest lines that are not more lines. */
 function balanced(
   text: string,
-  {
-    width,
-    lines,
-    widthOf,
-  }: { readonly width: number; readonly lines: readonly string[]; widthOf(line: string): number },
+  { width, lines, widthOf }: Omit<TextBox, 'lines'> & { readonly lines: readonly string[] },
 ): readonly string[] {
   if (lines.length === 1) return lines
   let [narrow, wide, best] = [width / 2, width, lines]

@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises'
 import { throwStoreAway } from '../file-store.ts'
 
 const MESSAGES = {
@@ -31,27 +30,6 @@ export class PictureRefused extends Error {
 }
 
 export const MOST_PICTURE_BYTES = 5 * 1024 * 1024
-
-/** One buffer for all uploads, read one at a time. Only a stored picture from an archive can be larger. */
-export class Inbox {
-  readonly #room = Buffer.allocUnsafeSlow(MOST_PICTURE_BYTES)
-
-  /** The bytes of a file, valid until the next call. */
-  async read(path: string): Promise<Uint8Array> {
-    const file = await open(path, 'r')
-    try {
-      const stored = (await file.stat()).size
-      const room = stored > this.#room.length ? Buffer.allocUnsafeSlow(stored) : this.#room
-      let size = 0
-      for (let read = -1; read !== 0; size += read) {
-        read = (await file.read(room, size, room.length - size)).bytesRead
-      }
-      return room.subarray(0, size)
-    } finally {
-      await file.close()
-    }
-  }
-}
 
 export const MOST_PIXELS = 25_000_000
 
@@ -87,14 +65,4 @@ export const chunkName = (bytes: Uint8Array, at: number): string => String.fromC
 export interface Box {
   readonly width: number
   readonly height: number
-}
-
-/** A picture as a data URL, scaled to fit the box. A PNG, because the renderer of the cards cannot read WebP. */
-export async function photoFor({ path, box }: { path: string; box: Box }): Promise<string> {
-  const image = new Bun.Image(path, { maxPixels: MOST_PIXELS })
-  const { width, height } = await image.metadata()
-  const scale = Math.min(1, Math.max(box.width / width, box.height / height))
-  const scaled = (length: number) => Math.max(1, Math.round(length * scale))
-  const png = await image.resize(scaled(width), scaled(height)).png({ compressionLevel: 1 }).bytes()
-  return `data:image/png;base64,${Buffer.from(png).toString('base64')}`
 }

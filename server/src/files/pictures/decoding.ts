@@ -4,11 +4,13 @@ import type { IsolatedWork, Isolation, Pace } from '../../base/isolation/isolate
 import { JobFailed, JobKilled } from '../../base/isolation/job.ts'
 import type { ContentType } from '../file-keys.ts'
 import { StoreAway } from '../file-store.ts'
+import type { Part } from './compose.ts'
 import { type Box, PictureRefused } from './container.ts'
+import type { Photo } from './photo.ts'
 import type { PictureJob } from './picture-process.ts'
 import type { Written } from './rewrite-picture.ts'
 
-/** Pause after a picture under pressure, as a part of the time it took: waiting uploads must be answered before clients give up. */
+/** Pause after a picture under pressure, as a part of the time it took. */
 const REST = 0.5
 const LOOK_EVERY_MS = 20
 
@@ -81,10 +83,10 @@ export class Decoding {
 
   makeVariant = (job: FromTo & { width: number }) => this.#make<number>({ kind: 'variant', ...job })
 
-  compose = (job: { left: string; right: string; to: string }) => this.#make<Written>({ kind: 'compose', ...job })
+  compose = (job: { left: Part; right: Part; to: string }) => this.#make<Written>({ kind: 'compose', ...job })
 
   /** A picture as a data URL. */
-  photo = (path: string, box: Box) => this.#make<string>({ kind: 'photo', path, box }, PHOTO_WITHIN_MS)
+  photo = (path: string, box: Box) => this.#make<Photo>({ kind: 'photo', path, box }, PHOTO_WITHIN_MS)
 
   async #make<Made>(job: PictureJob, withinMs = VARIANT_WITHIN_MS): Promise<Made> {
     try {

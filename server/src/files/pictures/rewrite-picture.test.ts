@@ -110,9 +110,11 @@ describe('an ordinary picture', () => {
       const png = paint({ width: 9, height: 9 })
       const bytes = withChunk(png, Buffer.concat(Array.from({ length: 200 }, () => note)))
       const before = process.memoryUsage.rss()
-      const [start, kept] = [performance.now(), await rewrite(bytes, 'image/png')]
+      const usage = process.cpuUsage()
+      const kept = await rewrite(bytes, 'image/png')
       expect(kept.bytes).toEqual((await rewrite(png, 'image/png')).bytes)
-      expect(performance.now() - start).toBeLessThan(1_000)
+      const { user, system } = process.cpuUsage(usage)
+      expect((user + system) / 1_000).toBeLessThan(1_000)
       expect(process.memoryUsage.rss() - before).toBeLessThan(100_000_000)
     },
   )

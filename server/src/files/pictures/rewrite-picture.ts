@@ -2,7 +2,7 @@
 import type { ContentType } from '../file-keys.ts'
 import { throwStoreAway } from '../file-store.ts'
 import { checkSvg } from './check-svg.ts'
-import { type CheckContainer, Inbox, imageErrorOf, MOST_PIXELS, PictureRefused, writeImage } from './container.ts'
+import { type CheckContainer, imageErrorOf, MOST_PIXELS, PictureRefused, writeImage } from './container.ts'
 import { checkJpeg, isBareJpeg } from './jpeg.ts'
 import { checkPng, isBarePng, neededOf } from './png.ts'
 import { checkWebp, isBareWebp, isLosslessWebp } from './webp.ts'
@@ -29,8 +29,6 @@ const MOST_LOSSLESS_PIXELS = 2_000_000
 /** Tried in turn while the result is larger than the upload. A picture that was saved at a low quality loses little more. */
 const QUALITIES = [90, 80, 70] as const
 
-const inbox = new Inbox()
-
 const checks: Record<RasterType, CheckContainer> = {
   'image/png': checkPng,
   'image/jpeg': checkJpeg,
@@ -39,7 +37,7 @@ const checks: Record<RasterType, CheckContainer> = {
 
 /** Decodes and encodes the whole picture: the result is upright and has no metadata. */
 async function rewriteRaster({ from, to, type }: Rewriting<RasterType>): Promise<Written> {
-  const bytes = await inbox.read(from)
+  const bytes = await Bun.file(from).bytes()
   const fault = checks[type](bytes)
   if (fault) throw new PictureRefused(fault)
   const needed = type === 'image/png' ? neededOf(bytes) : bytes

@@ -19,6 +19,8 @@ export interface Answer {
   readonly changesAt?: number | null
   /** Lists: where the next page begins, or null on the last one. */
   readonly next?: Position | null
+  /** Lists that a reader follows: `next` is where it goes on later, and there is no more now. */
+  readonly isAtEnd?: boolean
   /** Lists: further members of the body. */
   readonly beside?: Readonly<Record<string, unknown>>
 }

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip, zstdCompress, zstdCompressSync } from 'node:zlib'
-import { Cache, memoise } from '../../base/cache.ts'
+import { memoise } from '../../base/cache.ts'
 import { Semaphore } from '../../base/work/semaphore.ts'
 import { preferencesIn } from './negotiate.ts'
 
@@ -122,22 +122,5 @@ export class PackedText {
         delete this.#forms[coding]
       },
     )
-  }
-}
-
-/** Compressed forms, by ETag, of texts that are read from the database for each request. */
-export class PackedTexts {
-  readonly #kept: Cache<string, PackedText>
-
-  constructor(capacity: number) {
-    this.#kept = new Cache(capacity)
-  }
-
-  find(etag: string, text: string): PackedText {
-    const known = this.#kept.get(etag)
-    if (known) return known
-    const packed = new PackedText(text, 'best')
-    this.#kept.set(etag, packed)
-    return packed
   }
 }

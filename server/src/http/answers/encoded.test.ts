@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { type Coding, PackedText, PackedTexts } from './content-coding.ts'
+import { type Coding, PackedText } from './content-coding.ts'
 import { encoded } from './encoded.ts'
 import { type Reply, toResponse } from './reply.ts'
 
@@ -128,13 +128,5 @@ describe('a packed text', () => {
       const { sent } = await send(reply({ packed }), { 'Accept-Encoding': coding })
       expect(sent.body).toBe(await packed.find(coding))
     }
-  })
-
-  test('is kept for a limited number of texts', () => {
-    const texts = new PackedTexts(4)
-    const kept = texts.find('a', 'text a')
-    expect(texts.find('a', 'text a')).toBe(kept)
-    for (const name of ['b', 'c', 'd', 'e']) texts.find(name, name)
-    expect(texts.find('a', 'text a')).not.toBe(kept)
   })
 })

@@ -1,12 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { z } from 'zod'
 import { SECOND } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
+import { attachment } from './content-disposition.ts'
 import { preferredType } from './negotiate.ts'
 import type { Reply } from './reply.ts'
 
 /** A spreadsheet would run a cell with one of these first characters as a formula: some read the full-width forms too. */
-const FORMULA = /^[=+\-@\t\r＝＋－＠]/
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 const NEEDS_QUOTES = /[",\r\n]/
 
 type Cell = string | number
@@ -19,10 +21,27 @@ function csvCell(value: Cell): string {
 /** One record with its line break, as RFC 4180 defines it. */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`
 
+/** The query parameters of every list that can be downloaded. */
+export const exportQuery = z.object({
+  bom: z
+    .enum(['0', '1'])
+    .optional()
+    .meta({
+      description: '`1`: the CSV file begins with a byte order mark, by which Excel reads it as UTF-8.',
+      examples: ['0'],
+    }),
+})
+
+const BYTE_ORDER_MARK = '\ufeff'
+
 /** All rows of a list, as a file. */
 export interface Export<Item> {
-  /** Without the suffix, which depends on the format. */
+  /** Without the suffix, which depends on the format. ASCII. */
   readonly filename: string
+  /** The name for people: the kind of content, and the title of the poll or campaign that it is about. */
+  readonly about?: { readonly kind: string; readonly title: string }
+  /** The `bom` of the query. */
+  readonly bom?: string | undefined
   /** Each page is read only after the one before has been handed to the connection. */
   readonly pages: AsyncIterable<readonly Item[]>
   readonly columns: readonly string[]
@@ -43,7 +62,7 @@ const FORMATS = {
   'text/csv': {
     contentType: 'text/csv; charset=utf-8; header=present',
     suffix: 'csv',
-    head: ({ columns }) => csvLine(columns),
+    head: ({ columns, bom }) => (bom === '1' ? BYTE_ORDER_MARK : '') + csvLine(columns),
     text: (file, items) => items.flatMap((item) => file.cellsOf(item).map(csvLine)).join(''),
   },
   'application/x-ndjson': {
@@ -70,8 +89,8 @@ const LONGEST_PAUSE_MS = 300 * SECOND
 /** A caller who loses access gets no more bytes after twice this time. */
 const RECHECK_MS = 2 * SECOND
 
-interface Sending {
-  readonly type: ExportType
+/** A text that is sent as its reader takes it. */
+interface Streaming {
   readonly log: Log
   readonly requestId: string
   /** Called once, when nothing more will be sent, by either side's decision. */
@@ -79,6 +98,10 @@ interface Sending {
   readonly longestPauseMs?: number
   /** False once the caller has lost access, which ends the file, also while the client reads nothing. */
   stillAdmits?(): Promise<boolean>
+}
+
+interface Sending extends Streaming {
+  readonly type: ExportType
 }
 
 /** An error before the first byte is thrown, and answered like any other error. */
@@ -92,14 +115,19 @@ export async function exportReply(file: AnyExport, sending: Sending): Promise<Re
     body: streamOf(textsOf(file, format, { first, pages }), sending),
     headers: {
       'Content-Type': format.contentType,
-      'Content-Disposition': `attachment; filename="${file.filename}.${format.suffix}"`,
+      'Content-Disposition': attachment({
+        plain: file.filename,
+        kind: file.about?.kind ?? '',
+        title: file.about?.title ?? null,
+        suffix: format.suffix,
+      }),
       'Cache-Control': 'private, no-store',
     },
   }
 }
 
 /** An AppError is no failure of the server: the exported rows have changed, and the client must start over. */
-function noteBreak({ log, requestId }: Sending, error: unknown): void {
+function noteBreak({ log, requestId }: Streaming, error: unknown): void {
   if (error instanceof AppError) log.info({ requestId, code: error.code, reason: error.message }, 'an export failed')
   else log.error({ err: error, requestId }, 'an export failed')
 }
@@ -126,7 +154,7 @@ class BrokenOff extends Error {
 }
 
 /** Nothing is read ahead, and nothing is made once the client has left or has read nothing for too long. */
-function streamOf(texts: AsyncGenerator<string, undefined>, sending: Sending): ReadableStream<Uint8Array> {
+export function streamOf(texts: AsyncGenerator<string, undefined>, sending: Streaming): ReadableStream<Uint8Array> {
   const { log, requestId, longestPauseMs = LONGEST_PAUSE_MS } = sending
   const encoder = new TextEncoder()
   let pause: Timer | undefined

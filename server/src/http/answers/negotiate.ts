@@ -47,12 +47,9 @@ export function preferredType<Type extends string>(accept: string | null, offere
 
 /** The visitor's most preferred language among the supported ones. */
 export function preferredLang(acceptLanguage: string | null): Lang {
-  const asked = listedIn(acceptLanguage ?? '').map((range) => {
-    const [tag = '', quality = 'q=1'] = range.split(';', 2).map((part) => part.trim().toLowerCase())
-    return { base: tag.split('-')[0], quality: Number(quality.replace(/^q=/, '')) || 0 }
-  })
+  const asked = preferencesIn(acceptLanguage ?? '').filter(({ quality }) => quality > 0)
   const known = asked
     .toSorted((left, right) => right.quality - left.quality)
-    .flatMap(({ base, quality }) => (quality > 0 ? LANGS.filter((lang) => lang === base) : []))
+    .flatMap(({ name }) => LANGS.filter((lang) => lang === name.split('-')[0]))
   return known[0] ?? 'en'
 }

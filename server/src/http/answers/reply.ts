@@ -69,7 +69,12 @@ interface PageOf {
 /** One page of a list, with the next page's cursor in the body and its URL in the Link header. */
 export function pageBody(answer: Answer, page: PageOf): string {
   const nextCursor = announceNext(answer, page)
-  return JSON.stringify({ data: answer.data, nextCursor, hasMore: nextCursor !== null, ...answer.beside })
+  return JSON.stringify({
+    data: answer.data,
+    nextCursor,
+    hasMore: nextCursor !== null && !answer.isAtEnd,
+    ...answer.beside,
+  })
 }
 
 /** The same text as `pageBody`, made once for each tag. */
@@ -84,9 +89,9 @@ export function readyPage(answer: Answer, { etag, kept, make }: KeptList, page: 
   return ready
 }
 
-function announceNext({ next }: Answer, { cursors, list, incoming }: PageOf): string | null {
+function announceNext({ next, isAtEnd }: Answer, { cursors, list, incoming }: PageOf): string | null {
   const nextCursor = next ? cursors.encode(list, next) : null
-  if (nextCursor) incoming.addHeader('Link', nextLink(incoming.url, nextCursor))
+  if (nextCursor && !isAtEnd) incoming.addHeader('Link', nextLink(incoming.url, nextCursor))
   return nextCursor
 }
 

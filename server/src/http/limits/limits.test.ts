@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../../config/config.ts'
 import { settings } from '../../config/settings.ts'
-import { defaultOf, type Limit, limits, mostOf, quotaOf } from './limits.ts'
+import { type Limit, limits, mostOf, quotaOf } from './limits.ts'
 
 const entries: Limit[] = Object.values(limits)
 
@@ -23,18 +23,22 @@ describe('the catalogue of limits', () => {
       ['network-brand-votes-wide', 2_400],
       ['network-brand-votes-widest', 9_600],
       ['refused-votes', 120],
+      ['code-failures', 10],
+      ['views', 60],
       ['tokens', 30],
       ['brand-writes', 300],
       ['brand-polls', 0],
       ['auth-failures', 10],
       ['session-tokens', 60],
+      ['agent-calls', 120],
+      ['agent-requests', 30],
       ['link-network', 20],
       ['oidc-callbacks', 60],
       ['forget', 30],
+      ['shared-results', 120],
       ['streams', 1_000],
       ['exports', 4],
     ])
-    expect(entries.map(defaultOf)).toEqual(entries.map((limit) => mostOf(limit, config)))
   })
 
   test('takes a number from the setting that it names', () => {

@@ -1,7 +1,5 @@
 // http/limits: how much one caller may ask for, and for how long.
-import { DAY, SECOND } from '../../base/clock.ts'
 import type { Config } from '../../config/config.ts'
-import { settings } from '../../config/settings.ts'
 
 /** At most `quota` in any `windowSeconds`, on a sliding window. */
 export interface Quota {
@@ -83,7 +81,7 @@ export const mailsToAddress = { quota: 5, windowSeconds: 3_600 } as const
 
 /** The catalogue of everything that answers 429: limiters take their quotas from it, `npm run facts` writes its table. */
 export const limits = {
-  votes: { policy: 'votes', counts: 'votes', per: 'device', setting: 'votesPerMinute', windowSeconds: 60 },
+  votes: { policy: 'votes', counts: 'votes', per: 'device or code', setting: 'votesPerMinute', windowSeconds: 60 },
   networkVotes: { ...votesOnPoll, policy: 'network-votes', per: 'network' },
   networkVotesWide: { ...votesOnPoll, ...wide, policy: 'network-votes-wide' },
   networkVotesWidest: { ...votesOnPoll, ...widest, policy: 'network-votes-widest' },
@@ -97,6 +95,14 @@ export const limits = {
     setting: 'networkVotesPerMinute',
     windowSeconds: 60,
   },
+  codeFailures: {
+    policy: 'code-failures',
+    counts: 'votes with a code that does not count',
+    per: 'network',
+    quota: 10,
+    windowSeconds: 60,
+  },
+  views: { policy: 'views', counts: 'views of one poll', per: 'network', quota: 60, windowSeconds: 60 },
   tokens: {
     policy: 'tokens',
     counts: 'requests to /auth/token and the paths below it',
@@ -133,6 +139,21 @@ export const limits = {
     quota: 60,
     windowSeconds: 60,
   },
+  agentCalls: {
+    policy: 'agent-calls',
+    counts: 'messages to /mcp',
+    per: 'permission of an agent',
+    quota: 120,
+    windowSeconds: 60,
+  },
+  // Each fetches the document of a client from elsewhere.
+  agentRequests: {
+    policy: 'agent-requests',
+    counts: 'requests to look at or answer the request of an agent',
+    per: 'person',
+    quota: 30,
+    windowSeconds: 60,
+  },
   linkNetwork: {
     policy: 'link-network',
     counts: 'requests for a sign-in link',
@@ -149,6 +170,14 @@ export const limits = {
   },
   // By network, because an attacker could fill the list with invented device ids.
   forget: { policy: 'forget', counts: 'requests to forget a device', per: 'network', quota: 30, windowSeconds: 60 },
+  // A page costs some reads of the database, a picture some tenths of a second of another process.
+  sharedResults: {
+    policy: 'shared-results',
+    counts: 'requests to links to results, their pictures and files included',
+    per: 'network',
+    quota: 120,
+    windowSeconds: 60,
+  },
   streams: {
     policy: 'streams',
     counts: 'live streams',
@@ -170,13 +199,4 @@ export const mostOf = (limit: Limit, config: LimitConfig): number =>
 export function quotaOf(name: RateName, config: LimitConfig): Quota {
   const { policy, windowSeconds } = limits[name]
   return { policy, quota: mostOf(limits[name], config), windowSeconds }
-}
-
-/** The quota of a server with default settings. */
-export const defaultOf = (limit: Limit): number =>
-  'quota' in limit ? limit.quota : settings[limit.setting].fallback * (limit.times ?? 1)
-
-export function windowText({ windowSeconds }: Limit): string {
-  if (windowSeconds === null) return 'at the same time'
-  return windowSeconds === DAY / SECOND ? 'in 24 hours' : `in ${windowSeconds} seconds`
 }

@@ -27,7 +27,7 @@ export function fieldList(given: Schema, depth = 0): Html | null {
 }
 
 /** The object that a schema describes: itself, an element of its list, or its only alternative to null. */
-function fieldsOf(schema: Schema): Schema | null {
+export function fieldsOf(schema: Schema): Schema | null {
   if (schema.properties) return schema
   if (schema.items) return fieldsOf(schema.items)
   const alternatives = (schema.anyOf ?? schema.oneOf ?? []).map(fieldsOf)
@@ -45,19 +45,23 @@ export function typeOf(schema: Schema): string {
 
 /** The rules of a value that its type does not tell. */
 export function rulesOf(schema: Schema): Html | null {
-  const code = (value: unknown) => html`<code>${JSON.stringify(value)}</code>`
+  const rules = ruleTexts(schema)
+  return rules.length === 0 ? null : html`<p class="rules">${withCode(rules.join(' · '))}</p>`
+}
+
+/** The rules one by one, with code between backticks. */
+export function ruleTexts(schema: Schema): string[] {
+  const code = (value: unknown) => `\`${JSON.stringify(value)}\``
   const alternatives = [schema, ...(schema.anyOf ?? [])]
   const values = [...alternatives, ...(schema.items ? [schema.items] : [])].flatMap(
     (part) => part.enum ?? (part.const === undefined ? [] : [part.const]),
   )
-  const rules = [
-    ...(values.length > 0 ? [html`one of ${values.map((value, i) => html`${i > 0 && ', '}${code(value)}`)}`] : []),
+  return [
+    ...(values.length > 0 ? [`one of ${values.map(code).join(', ')}`] : []),
     ...alternatives.flatMap(boundsOf),
-    ...(schema.pattern ? [html`pattern <code>${schema.pattern}</code>`] : []),
-    ...(schema.default === undefined ? [] : [html`default ${code(schema.default)}`]),
+    ...(schema.pattern ? [`pattern \`${schema.pattern}\``] : []),
+    ...(schema.default === undefined ? [] : [`default ${code(schema.default)}`]),
   ]
-  if (rules.length === 0) return null
-  return html`<p class="rules">${rules.map((rule, i) => html`${i > 0 && ' · '}${rule}`)}</p>`
 }
 
 /** Integers without a bound have the largest and the smallest safe one in `openapi.json`. */

@@ -20,15 +20,17 @@ const SCHEMES: Readonly<Record<string, string>> = {
   apiKeySecret: '`X-API-Key-Secret`',
 }
 
-function access({ security = [] }: Operation): Html {
+const access = (operation: Operation): Html => html`<p class="access"><b>Needs</b> ${withCode(needsOf(operation))}.</p>`
+
+/** Who may send it, in words. */
+export function needsOf({ security = [] }: Operation): string {
   const ways = security.map((schemes) => {
     const names = Object.keys(schemes)
     return names.length === 0
       ? 'nothing'
       : names.map((name) => SCHEMES[name] ?? API.components.securitySchemes[name]?.description ?? name).join(' and ')
   })
-  const needs = ways.length === 0 ? 'nothing: everybody may send it' : ways.join('; or ')
-  return html`<p class="access"><b>Needs</b> ${withCode(needs)}.</p>`
+  return ways.length === 0 ? 'nothing: everybody may send it' : ways.join('; or ')
 }
 
 function parameterList({ parameters = [] }: Operation): Html | null {
@@ -105,11 +107,11 @@ function refusalTable(refusals: readonly Answer[]): Html {
   return html`<div class="table" tabindex="0"><table><thead><tr><th>status</th><th>code</th><th>when</th></tr></thead><tbody>${rows}</tbody></table></div>`
 }
 
-function codesOf({ content = {} }: Described): string[] {
+export function codesOf({ content = {} }: Described): string[] {
   const { example, examples } = content['application/json'] ?? {}
   if (examples) return Object.keys(examples)
   const code = (example as { error?: { code?: string } } | undefined)?.error?.code
   return code === undefined ? [] : [code]
 }
 
-const meaningOf = (code: string): string => (code in ERRORS ? ERRORS[code as keyof typeof ERRORS].when : '')
+export const meaningOf = (code: string): string => (code in ERRORS ? ERRORS[code as keyof typeof ERRORS].when : '')

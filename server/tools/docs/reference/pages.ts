@@ -6,7 +6,7 @@ import { API, BASE, OPERATIONS, type Operation } from './document.ts'
 import { described } from './fields.ts'
 import { operationView } from './operation.ts'
 
-const TAGS = API.tags.map((tag) => ({
+export const TAGS = API.tags.map((tag) => ({
   ...tag,
   slug: tag.name.toLowerCase(),
   address: `/docs/api/${tag.name.toLowerCase()}`,

@@ -1,4 +1,4 @@
-import type { en } from '../../en-campaigns.ts'
+import type { en } from '../../english/en-campaigns.ts'
 import type { Translation } from '../../translation.ts'
 
 export const translation: Translation<typeof en> = {
@@ -6,7 +6,7 @@ export const translation: Translation<typeof en> = {
   text: 'عدة استطلاعات متتالية خلف رابط واحد.',
   new: 'حملة جديدة',
   empty: 'لا حملات بعد',
-  emptyText: 'رتّب الاستطلاعات، وتابع عدد من يجيبون عنها كلها.',
+  emptyText: 'رتّب الاستطلاعات، وتابع عدد الأجهزة التي تجيب عنها كلها.',
   emptyPublic: 'لا حملة منشورة.',
   polls: 'الاستطلاعات: {count}',
   pollOne: 'استطلاع واحد',
@@ -42,19 +42,21 @@ export const translation: Translation<typeof en> = {
   saveDraft: 'حفظ كمسودة',
   saveChanges: 'حفظ التغييرات',
   saved: 'حُفظت الحملة.',
-  published: 'نُشرت الحملة.',
   changed: 'غيّر شخص آخر هذه الحملة. أعد تحميل الصفحة لترى نسخته.',
-  respondents: 'عدد المصوّتين',
+  respondents: 'الأجهزة التي صوّتت',
+  began: 'بدأت هنا',
   completed: 'أجابوا عن الكل',
   rate: 'نسبة الإكمال',
-  funnel: 'إلى أين يصل الناس',
-  funnelText: 'عدد من صوّتوا في كل استطلاع. يمكن الإجابة بأي ترتيب.',
+  funnel: 'إلى أين تصل الأجهزة',
+  funnelText: 'عدد الأجهزة التي بدأت هنا وصوّتت في كل استطلاع، بأي ترتيب.',
+  elsewhere: '{count} في مكان آخر',
+  elsewhereText: 'في مكان آخر: أصوات أُدلي بها خارج هذه الحملة. لا تدخل في أي معدل.',
   noFunnel: 'تظهر الأرقام هنا مع أول صوت.',
   step: '{count} ({percent})',
   responses: 'الردود',
-  responsesText: 'سطر لكل شخص، الأحدث أولًا، مع إجابته عن كل استطلاع.',
+  responsesText: 'سطر لكل جهاز، الأحدث أولًا، مع إجابته عن كل استطلاع.',
   noResponses: 'لم يصوّت أحد بعد.',
-  respondent: 'الشخص {id}',
+  respondent: 'الجهاز {id}',
   answers: 'الإجابات',
   answer: 'الاستطلاع {place}: {option}',
   noAnswer: 'الاستطلاع {place}: لا إجابة',

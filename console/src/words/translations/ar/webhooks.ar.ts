@@ -1,12 +1,12 @@
-import type { en } from '../../en-webhooks.ts'
+import type { en } from '../../english/en-webhooks.ts'
 import type { Translation } from '../../translation.ts'
 
 export const translation: Translation<typeof en> = {
   title: 'إشعارات الويب',
-  text: 'للمطورين: يرسل Tossup إلى خادمك طلبًا موقّعًا عندما يحدث شيء.',
+  text: 'رسالة في Slack أو Teams أو دردشة أخرى، أو طلب موقّع إلى خادمك، عندما يحدث شيء.',
   new: 'إشعار ويب جديد',
   empty: 'لا إشعارات ويب بعد',
-  emptyText: 'أضف عنوان URL لخادمك، واختر الأحداث التي تصله.',
+  emptyText: 'أضف عنوان URL لدردشتك أو خادمك، واختر الأحداث التي تصله.',
   state_active: 'نشط',
   state_failing: 'متعثّر',
   state_paused: 'متوقف مؤقتًا',
@@ -22,6 +22,10 @@ export const translation: Translation<typeof en> = {
     'تُعاد عمليات التسليم الفاشلة تلقائيًا طوال ثلاثة أيام. انظر إلى الرد أدناه، وأصلح المستقبِل، ثم أرسل اختبارًا.',
   url: 'عنوان URL',
   urlText: 'المستقبِل لديك: https، على الإنترنت العام.',
+  format: 'الصيغة',
+  formatText:
+    'رسالة إلى محادثة تُخبر عند فتح استطلاع أو إغلاقه، أو بلوغه عددًا مستديرًا من الأصوات، أو عند ملاحظة أصوات مريبة. اختر «القياسية» لبرنامج.',
+  formatStandard: 'القياسية: JSON موقَّع',
   description: 'ملاحظة',
   descriptionText: 'لزملائك: ما يفعله المستقبِل بالأحداث.',
   eventsTitle: 'الأحداث',
@@ -95,6 +99,7 @@ export const translation: Translation<typeof en> = {
     'poll.opened': 'بدأ استطلاع',
     'poll.closed': 'انتهى استطلاع',
     'poll.deleted': 'حُذف استطلاع',
+    'poll.milestone': 'بلغ استطلاع 10 أو 100 أو 1000 … صوت',
     'poll.integrity_alert': 'تبدو أصوات استطلاع مريبة',
     'campaign.created': 'أُنشئت حملة',
     'campaign.updated': 'تغيّرت حملة',

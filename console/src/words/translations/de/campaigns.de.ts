@@ -1,4 +1,4 @@
-import type { en } from '../../en-campaigns.ts'
+import type { en } from '../../english/en-campaigns.ts'
 import type { Translation } from '../../translation.ts'
 
 export const translation: Translation<typeof en> = {
@@ -6,7 +6,7 @@ export const translation: Translation<typeof en> = {
   text: 'Mehrere Umfragen nacheinander, hinter einem Link.',
   new: 'Neue Kampagne',
   empty: 'Noch keine Kampagnen',
-  emptyText: 'Bring Umfragen in eine Reihenfolge und verfolge, wie viele Menschen alle beantworten.',
+  emptyText: 'Bring Umfragen in eine Reihenfolge und verfolge, wie viele Geräte alle beantworten.',
   emptyPublic: 'Keine Kampagne ist veröffentlicht.',
   polls: '{count} Umfragen',
   pollOne: '1 Umfrage',
@@ -42,19 +42,22 @@ export const translation: Translation<typeof en> = {
   saveDraft: 'Als Entwurf speichern',
   saveChanges: 'Änderungen speichern',
   saved: 'Die Kampagne ist gespeichert.',
-  published: 'Die Kampagne ist veröffentlicht.',
   changed: 'Jemand anders hat diese Kampagne geändert. Lade die Seite neu, um deren Fassung zu sehen.',
-  respondents: 'Haben abgestimmt',
+  respondents: 'Geräte, die abgestimmt haben',
+  began: 'Haben hier begonnen',
   completed: 'Alle Umfragen beantwortet',
   rate: 'Abschlussquote',
-  funnel: 'Wie weit man kommt',
-  funnelText: 'Wie viele bei jeder Umfrage abgestimmt haben. Die Reihenfolge ist frei.',
+  funnel: 'Wie weit Geräte kommen',
+  funnelText:
+    'Wie viele der Geräte, die hier begonnen haben, bei jeder Umfrage abgestimmt haben. Die Reihenfolge ist frei.',
+  elsewhere: '{count} anderswo',
+  elsewhereText: 'Anderswo: Stimmen, die außerhalb dieser Kampagne abgegeben wurden. Keine Quote zählt sie.',
   noFunnel: 'Mit der ersten Stimme erscheinen hier Zahlen.',
   step: '{count} ({percent})',
   responses: 'Antworten',
-  responsesText: 'Eine Zeile je Person, das Neueste zuerst, mit der Antwort auf jede Umfrage.',
+  responsesText: 'Eine Zeile je Gerät, das Neueste zuerst, mit der Antwort auf jede Umfrage.',
   noResponses: 'Noch hat niemand abgestimmt.',
-  respondent: 'Person {id}',
+  respondent: 'Gerät {id}',
   answers: 'Antworten',
   answer: 'Umfrage {place}: {option}',
   noAnswer: 'Umfrage {place}: keine',

@@ -1,12 +1,12 @@
-import type { en } from '../../en-webhooks.ts'
+import type { en } from '../../english/en-webhooks.ts'
 import type { Translation } from '../../translation.ts'
 
 export const translation: Translation<typeof en> = {
   title: 'Webhooks',
-  text: 'Für Entwickler: Tossup schickt deinem Server eine signierte Anfrage, wenn etwas geschieht.',
+  text: 'Eine Nachricht in Slack, Teams oder einem anderen Chat, oder eine signierte Anfrage an deinen Server, wenn etwas geschieht.',
   new: 'Neuer Webhook',
   empty: 'Noch keine Webhooks',
-  emptyText: 'Gib die URL deines Servers an und wähle die Ereignisse, die er bekommt.',
+  emptyText: 'Gib die URL deines Chats oder deines Servers an und wähle die Ereignisse, die dort ankommen.',
   state_active: 'Aktiv',
   state_failing: 'Gestört',
   state_paused: 'Pausiert',
@@ -23,6 +23,10 @@ export const translation: Translation<typeof en> = {
     'Fehlgeschlagene Zustellungen werden drei Tage lang automatisch wiederholt. Sieh dir unten die Antwort an, behebe den Fehler beim Empfänger und sende dann einen Test.',
   url: 'URL',
   urlText: 'Dein Empfänger: https, im öffentlichen Internet.',
+  format: 'Format',
+  formatText:
+    'Eine Nachricht an einen Chat sagt, wenn eine Umfrage öffnet oder schließt, eine runde Zahl von Stimmen erreicht oder ihre Stimmen auffallen. Für ein Programm: Standard.',
+  formatStandard: 'Standard: signiertes JSON',
   description: 'Notiz',
   descriptionText: 'Für dein Team: was der Empfänger mit den Ereignissen macht.',
   eventsTitle: 'Ereignisse',
@@ -100,6 +104,7 @@ export const translation: Translation<typeof en> = {
     'poll.opened': 'Eine Umfrage beginnt',
     'poll.closed': 'Eine Umfrage endet',
     'poll.deleted': 'Eine Umfrage wird gelöscht',
+    'poll.milestone': 'Eine Umfrage hat 10, 100, 1.000 … Stimmen',
     'poll.integrity_alert': 'Die Stimmen einer Umfrage sind auffällig',
     'campaign.created': 'Eine Kampagne wird erstellt',
     'campaign.updated': 'Eine Kampagne wird geändert',

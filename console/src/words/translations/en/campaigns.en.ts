@@ -1,3 +1,3 @@
-import { en } from '../../en-campaigns.ts'
+import { en } from '../../english/en-campaigns.ts'
 
 export const translation = en

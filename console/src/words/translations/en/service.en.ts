@@ -1,3 +1,3 @@
-import { en } from '../../en-service.ts'
+import { en } from '../../english/en-service.ts'
 
 export const translation = en

@@ -1,3 +1,3 @@
-import { en } from '../../en-webhooks.ts'
+import { en } from '../../english/en-webhooks.ts'
 
 export const translation = en

@@ -1,4 +1,4 @@
-import type { en } from '../../en-campaigns.ts'
+import type { en } from '../../english/en-campaigns.ts'
 import type { Translation } from '../../translation.ts'
 
 export const translation: Translation<typeof en> = {
@@ -6,7 +6,7 @@ export const translation: Translation<typeof en> = {
   text: 'Varias encuestas, una tras otra, detrás de un enlace.',
   new: 'Nueva campaña',
   empty: 'Aún no hay campañas',
-  emptyText: 'Ordena encuestas y sigue cuántas personas responden a todas.',
+  emptyText: 'Ordena encuestas y sigue cuántos dispositivos responden a todas.',
   emptyPublic: 'No hay ninguna campaña publicada.',
   polls: '{count} encuestas',
   pollOne: '1 encuesta',
@@ -42,19 +42,21 @@ export const translation: Translation<typeof en> = {
   saveDraft: 'Guardar como borrador',
   saveChanges: 'Guardar los cambios',
   saved: 'La campaña está guardada.',
-  published: 'La campaña está publicada.',
   changed: 'Otra persona ha cambiado esta campaña. Vuelve a cargar la página para ver su versión.',
-  respondents: 'Han votado',
+  respondents: 'Dispositivos que han votado',
+  began: 'Empezaron aquí',
   completed: 'Respondieron a todo',
   rate: 'Tasa de finalización',
-  funnel: 'Hasta dónde llegan',
-  funnelText: 'Cuántas personas votaron en cada encuesta. Se puede responder en cualquier orden.',
+  funnel: 'Hasta dónde llegan los dispositivos',
+  funnelText: 'Cuántos de los dispositivos que empezaron aquí votaron en cada encuesta, en cualquier orden.',
+  elsewhere: '{count} en otro sitio',
+  elsewhereText: 'En otro sitio: votos emitidos fuera de esta campaña. Ninguna tasa los cuenta.',
   noFunnel: 'Las cifras aparecen aquí con el primer voto.',
   step: '{count} ({percent})',
   responses: 'Respuestas',
-  responsesText: 'Una línea por persona, lo más reciente primero, con la respuesta a cada encuesta.',
+  responsesText: 'Una línea por dispositivo, lo más reciente primero, con la respuesta a cada encuesta.',
   noResponses: 'Aún no ha votado nadie.',
-  respondent: 'Persona {id}',
+  respondent: 'Dispositivo {id}',
   answers: 'Respuestas',
   answer: 'Encuesta {place}: {option}',
   noAnswer: 'Encuesta {place}: ninguna',

@@ -1,4 +1,4 @@
-import type { en } from '../../en-service.ts'
+import type { en } from '../../english/en-service.ts'
 import type { Translation } from '../../translation.ts'
 
 export const translation: Translation<typeof en> = {

@@ -1,12 +1,12 @@
-import type { en } from '../../en-webhooks.ts'
+import type { en } from '../../english/en-webhooks.ts'
 import type { Translation } from '../../translation.ts'
 
 export const translation: Translation<typeof en> = {
   title: 'Webhooks',
-  text: 'Para desarrolladores: Tossup envía a tu servidor una petición firmada cuando ocurre algo.',
+  text: 'Un mensaje en Slack, Teams u otro chat, o una petición firmada a tu servidor, cuando ocurre algo.',
   new: 'Nuevo webhook',
   empty: 'Aún no hay webhooks',
-  emptyText: 'Añade la URL de tu servidor y elige los eventos que recibe.',
+  emptyText: 'Añade la URL de tu chat o de tu servidor y elige los eventos que recibe.',
   state_active: 'Activo',
   state_failing: 'Con fallos',
   state_paused: 'En pausa',
@@ -22,6 +22,10 @@ export const translation: Translation<typeof en> = {
     'Las entregas fallidas se reintentan solas durante tres días. Mira la respuesta más abajo, corrige el receptor y envía una prueba.',
   url: 'URL',
   urlText: 'Tu receptor: https, en el internet público.',
+  format: 'Formato',
+  formatText:
+    'Un mensaje a un chat avisa cuando una encuesta se abre o se cierra, llega a un número redondo de votos o tiene votos que llaman la atención. Para un programa, elige Estándar.',
+  formatStandard: 'Estándar: JSON firmado',
   description: 'Nota',
   descriptionText: 'Para tus compañeros: qué hace el receptor con los eventos.',
   eventsTitle: 'Eventos',
@@ -98,6 +102,7 @@ export const translation: Translation<typeof en> = {
     'poll.opened': 'Se abre una encuesta',
     'poll.closed': 'Se cierra una encuesta',
     'poll.deleted': 'Se elimina una encuesta',
+    'poll.milestone': 'Una encuesta llegó a 10, 100, 1000 … votos',
     'poll.integrity_alert': 'Los votos de una encuesta parecen sospechosos',
     'campaign.created': 'Se crea una campaña',
     'campaign.updated': 'Se cambia una campaña',

@@ -1,4 +1,4 @@
-import type { en } from '../../en-campaigns.ts'
+import type { en } from '../../english/en-campaigns.ts'
 import type { Translation } from '../../translation.ts'
 
 export const translation: Translation<typeof en> = {
@@ -6,7 +6,7 @@ export const translation: Translation<typeof en> = {
   text: 'Plusieurs sondages à la suite, derrière un seul lien.',
   new: 'Nouvelle campagne',
   empty: 'Aucune campagne',
-  emptyText: 'Ordonnez des sondages et voyez combien de personnes répondent à tous.',
+  emptyText: 'Ordonnez des sondages et voyez combien d’appareils répondent à tous.',
   emptyPublic: 'Aucune campagne n’est publiée.',
   polls: '{count} sondages',
   pollOne: '1 sondage',
@@ -42,19 +42,21 @@ export const translation: Translation<typeof en> = {
   saveDraft: 'Enregistrer comme brouillon',
   saveChanges: 'Enregistrer les changements',
   saved: 'La campagne est enregistrée.',
-  published: 'La campagne est publiée.',
   changed: 'Quelqu’un d’autre a modifié cette campagne. Rechargez la page pour voir sa version.',
-  respondents: 'Ont voté',
+  respondents: 'Appareils qui ont voté',
+  began: 'Ont commencé ici',
   completed: 'Ont répondu à tout',
   rate: 'Taux d’achèvement',
-  funnel: 'Jusqu’où l’on va',
-  funnelText: 'Combien de personnes ont voté à chaque sondage. L’ordre de réponse est libre.',
+  funnel: 'Jusqu’où vont les appareils',
+  funnelText: 'Combien des appareils qui ont commencé ici ont voté à chaque sondage, dans n’importe quel ordre.',
+  elsewhere: '{count} ailleurs',
+  elsewhereText: 'Ailleurs : votes donnés hors de cette campagne. Aucun taux ne les compte.',
   noFunnel: 'Les chiffres apparaissent ici dès le premier vote.',
   step: '{count} ({percent})',
   responses: 'Réponses',
-  responsesText: 'Une ligne par personne, les plus récentes d’abord, avec la réponse à chaque sondage.',
+  responsesText: 'Une ligne par appareil, les plus récents d’abord, avec la réponse à chaque sondage.',
   noResponses: 'Personne n’a encore voté.',
-  respondent: 'Personne {id}',
+  respondent: 'Appareil {id}',
   answers: 'Réponses',
   answer: 'Sondage {place} : {option}',
   noAnswer: 'Sondage {place} : aucune',

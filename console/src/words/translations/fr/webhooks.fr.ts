@@ -1,12 +1,12 @@
-import type { en } from '../../en-webhooks.ts'
+import type { en } from '../../english/en-webhooks.ts'
 import type { Translation } from '../../translation.ts'
 
 export const translation: Translation<typeof en> = {
   title: 'Webhooks',
-  text: 'Pour les développeurs : Tossup envoie à votre serveur une requête signée quand quelque chose se passe.',
+  text: 'Un message dans Slack, Teams ou un autre chat, ou une requête signée à votre serveur, quand quelque chose se passe.',
   new: 'Nouveau webhook',
   empty: 'Aucun webhook',
-  emptyText: 'Indiquez l’URL de votre serveur et choisissez les événements qu’il reçoit.',
+  emptyText: 'Indiquez l’URL de votre chat ou de votre serveur et choisissez les événements qu’il reçoit.',
   state_active: 'Actif',
   state_failing: 'En échec',
   state_paused: 'En pause',
@@ -22,6 +22,10 @@ export const translation: Translation<typeof en> = {
     'Les livraisons échouées sont retentées automatiquement pendant trois jours. Regardez la réponse ci-dessous, corrigez le destinataire, puis envoyez un test.',
   url: 'URL',
   urlText: 'Votre destinataire : en https, sur l’internet public.',
+  format: 'Format',
+  formatText:
+    'Un message dans une messagerie prévient quand un sondage ouvre ou ferme, atteint un nombre rond de votes ou a des votes suspects. Pour un programme, choisissez Standard.',
+  formatStandard: 'Standard : JSON signé',
   description: 'Note',
   descriptionText: 'Pour vos collègues : ce que le destinataire fait des événements.',
   eventsTitle: 'Événements',
@@ -98,6 +102,7 @@ export const translation: Translation<typeof en> = {
     'poll.opened': 'Un sondage ouvre',
     'poll.closed': 'Un sondage ferme',
     'poll.deleted': 'Un sondage est supprimé',
+    'poll.milestone': 'Un sondage a atteint 10, 100, 1 000 … votes',
     'poll.integrity_alert': 'Les votes d’un sondage paraissent suspects',
     'campaign.created': 'Une campagne est créée',
     'campaign.updated': 'Une campagne est modifiée',

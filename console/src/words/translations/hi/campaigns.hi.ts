@@ -1,4 +1,4 @@
-import type { en } from '../../en-campaigns.ts'
+import type { en } from '../../english/en-campaigns.ts'
 import type { Translation } from '../../translation.ts'
 
 export const translation: Translation<typeof en> = {
@@ -6,7 +6,7 @@ export const translation: Translation<typeof en> = {
   text: 'एक लिंक के पीछे, एक के बाद एक कई पोल।',
   new: 'नया अभियान',
   empty: 'अभी कोई अभियान नहीं',
-  emptyText: 'पोल को क्रम में रखें, और देखें कि कितने लोग सबका जवाब देते हैं।',
+  emptyText: 'पोल को क्रम में रखें, और देखें कि कितने डिवाइस सबका जवाब देते हैं।',
   emptyPublic: 'कोई अभियान प्रकाशित नहीं है।',
   polls: '{count} पोल',
   pollOne: '1 पोल',
@@ -42,19 +42,21 @@ export const translation: Translation<typeof en> = {
   saveDraft: 'ड्राफ़्ट सहेजें',
   saveChanges: 'बदलाव सहेजें',
   saved: 'अभियान सहेजा गया।',
-  published: 'अभियान प्रकाशित हुआ।',
   changed: 'किसी और ने यह अभियान बदल दिया। उनका संस्करण देखने के लिए पेज फिर लोड करें।',
-  respondents: 'वोट देने वाले',
+  respondents: 'वोट देने वाले डिवाइस',
+  began: 'यहाँ शुरू किया',
   completed: 'सबका जवाब दिया',
   rate: 'पूर्णता दर',
-  funnel: 'लोग कहाँ तक पहुँचते हैं',
-  funnelText: 'हर पोल पर कितने लोगों ने वोट दिया। जवाब किसी भी क्रम में दिए जा सकते हैं।',
+  funnel: 'डिवाइस कहाँ तक पहुँचते हैं',
+  funnelText: 'यहाँ शुरू करने वाले कितने डिवाइस ने हर पोल पर वोट दिया, किसी भी क्रम में।',
+  elsewhere: '{count} कहीं और',
+  elsewhereText: 'कहीं और: इस अभियान के बाहर दिए गए वोट। कोई दर इन्हें नहीं गिनती।',
   noFunnel: 'पहले वोट के साथ यहाँ आँकड़े दिखेंगे।',
   step: '{count} ({percent})',
   responses: 'जवाब',
-  responsesText: 'हर व्यक्ति की एक पंक्ति, नए पहले, हर पोल के जवाब के साथ।',
+  responsesText: 'हर डिवाइस की एक पंक्ति, नए पहले, हर पोल के जवाब के साथ।',
   noResponses: 'अभी किसी ने वोट नहीं दिया।',
-  respondent: 'व्यक्ति {id}',
+  respondent: 'डिवाइस {id}',
   answers: 'जवाब',
   answer: 'पोल {place}: {option}',
   noAnswer: 'पोल {place}: कोई नहीं',

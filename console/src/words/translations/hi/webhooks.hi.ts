@@ -1,12 +1,12 @@
-import type { en } from '../../en-webhooks.ts'
+import type { en } from '../../english/en-webhooks.ts'
 import type { Translation } from '../../translation.ts'
 
 export const translation: Translation<typeof en> = {
   title: 'वेबहुक',
-  text: 'डेवलपरों के लिए: कुछ होने पर Tossup आपके सर्वर को हस्ताक्षरित अनुरोध भेजता है।',
+  text: 'कुछ होने पर Slack, Teams या किसी और चैट में संदेश, या आपके सर्वर को हस्ताक्षरित अनुरोध।',
   new: 'नया वेबहुक',
   empty: 'अभी कोई वेबहुक नहीं',
-  emptyText: 'अपने सर्वर का URL जोड़ें, और चुनें कि उसे कौन से इवेंट मिलें।',
+  emptyText: 'अपनी चैट या अपने सर्वर का URL जोड़ें, और चुनें कि उसे कौन से इवेंट मिलें।',
   state_active: 'सक्रिय',
   state_failing: 'विफल',
   state_paused: 'रुका हुआ',
@@ -21,6 +21,10 @@ export const translation: Translation<typeof en> = {
   willRetry: 'विफल डिलीवरी तीन दिन तक अपने आप दोहराई जाती हैं। नीचे का जवाब देखें, रिसीवर ठीक करें, फिर एक टेस्ट भेजें।',
   url: 'URL',
   urlText: 'आपका रिसीवर: https, सार्वजनिक इंटरनेट पर।',
+  format: 'प्रारूप',
+  formatText:
+    'चैट में संदेश बताता है कि कोई पोल कब खुला या बंद हुआ, कब उसके वोट किसी पूर्ण संख्या तक पहुँचे, या कब वे असामान्य हैं। प्रोग्राम के लिए मानक चुनें।',
+  formatStandard: 'मानक: हस्ताक्षरित JSON',
   description: 'नोट',
   descriptionText: 'सहकर्मियों के लिए: रिसीवर इवेंट का क्या करता है।',
   eventsTitle: 'इवेंट',
@@ -94,6 +98,7 @@ export const translation: Translation<typeof en> = {
     'poll.opened': 'पोल खुलता है',
     'poll.closed': 'पोल बंद होता है',
     'poll.deleted': 'पोल मिटाया जाता है',
+    'poll.milestone': 'पोल ने 10, 100, 1,000 … वोट पाए',
     'poll.integrity_alert': 'पोल के वोट संदिग्ध लगते हैं',
     'campaign.created': 'अभियान बनाया जाता है',
     'campaign.updated': 'अभियान बदला जाता है',

@@ -1,4 +1,4 @@
-import type { en } from '../../en-campaigns.ts'
+import type { en } from '../../english/en-campaigns.ts'
 import type { Translation } from '../../translation.ts'
 
 export const translation: Translation<typeof en> = {
@@ -6,7 +6,7 @@ export const translation: Translation<typeof en> = {
   text: '複数の投票を、1 つのリンクで順に見せます。',
   new: '新しいキャンペーン',
   empty: 'キャンペーンはまだありません',
-  emptyText: '投票を並べて、すべてに答える人の数を追えます。',
+  emptyText: '投票を並べて、すべてに答える端末の数を追えます。',
   emptyPublic: '公開中のキャンペーンはありません。',
   polls: '投票 {count} 件',
   pollOne: '投票 1 件',
@@ -42,19 +42,21 @@ export const translation: Translation<typeof en> = {
   saveDraft: '下書きとして保存',
   saveChanges: '変更を保存',
   saved: 'キャンペーンを保存しました。',
-  published: 'キャンペーンを公開しました。',
   changed: 'ほかの人がこのキャンペーンを変更しました。ページを読み込み直すと、その内容が表示されます。',
-  respondents: '投票した人',
+  respondents: '投票した端末',
+  began: 'ここから開始',
   completed: 'すべてに回答',
   rate: '完了率',
-  funnel: '回答の進み具合',
-  funnelText: '投票ごとの人数です。どの順でも答えられます。',
+  funnel: '端末ごとの進み具合',
+  funnelText: 'ここから始めた端末のうち、各投票に投票した数です。順序は自由です。',
+  elsewhere: 'ほか {count}',
+  elsewhereText: 'ほか: このキャンペーンの外で投じられた票です。率には含みません。',
   noFunnel: '最初の票が入ると、ここに数字が表示されます。',
   step: '{count} ({percent})',
   responses: '回答',
-  responsesText: '1 人 1 行、新しい順に、各投票への回答を表示します。',
+  responsesText: '1 端末 1 行、新しい順に、各投票への回答を表示します。',
   noResponses: 'まだ誰も投票していません。',
-  respondent: '回答者 {id}',
+  respondent: '端末 {id}',
   answers: '回答',
   answer: '投票 {place}: {option}',
   noAnswer: '投票 {place}: なし',

@@ -1,12 +1,12 @@
-import type { en } from '../../en-webhooks.ts'
+import type { en } from '../../english/en-webhooks.ts'
 import type { Translation } from '../../translation.ts'
 
 export const translation: Translation<typeof en> = {
   title: 'Webhook',
-  text: '開発者向け: 何かが起きると、署名付きのリクエストをサーバーに送ります。',
+  text: '何かが起きると、Slack や Teams などのチャットにメッセージを、またはサーバーに署名付きのリクエストを送ります。',
   new: '新しい Webhook',
   empty: 'Webhook はまだありません',
-  emptyText: 'サーバーの URL を追加し、受け取るイベントを選んでください。',
+  emptyText: 'チャットまたはサーバーの URL を追加し、受け取るイベントを選んでください。',
   state_active: '有効',
   state_failing: '失敗中',
   state_paused: '一時停止中',
@@ -22,6 +22,10 @@ export const translation: Translation<typeof en> = {
     '失敗した配信は 3 日間、自動で再試行されます。下の応答を確認し、受信側を直してからテストを送信してください。',
   url: 'URL',
   urlText: '受信側。https で、公開されたインターネット上のもの。',
+  format: '形式',
+  formatText:
+    'チャットへのメッセージは、投票の開始と終了、切りのよい票数への到達、または不審な票があったことを知らせます。プログラムには「標準」を選んでください。',
+  formatStandard: '標準: 署名付き JSON',
   description: 'メモ',
   descriptionText: '受信側がイベントをどう使うか、同僚のために書きます。',
   eventsTitle: 'イベント',
@@ -96,6 +100,7 @@ export const translation: Translation<typeof en> = {
     'poll.opened': '投票が始まったとき',
     'poll.closed': '投票が終わったとき',
     'poll.deleted': '投票が削除されたとき',
+    'poll.milestone': '投票数が 10、100、1,000 … に達したとき',
     'poll.integrity_alert': '投票の票に不審な点があるとき',
     'campaign.created': 'キャンペーンが作成されたとき',
     'campaign.updated': 'キャンペーンが変更されたとき',

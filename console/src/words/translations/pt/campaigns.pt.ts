@@ -1,4 +1,4 @@
-import type { en } from '../../en-campaigns.ts'
+import type { en } from '../../english/en-campaigns.ts'
 import type { Translation } from '../../translation.ts'
 
 export const translation: Translation<typeof en> = {
@@ -6,7 +6,7 @@ export const translation: Translation<typeof en> = {
   text: 'Várias enquetes, uma após a outra, atrás de um só link.',
   new: 'Nova campanha',
   empty: 'Ainda não há campanhas',
-  emptyText: 'Coloque enquetes em ordem e veja quantas pessoas respondem a todas.',
+  emptyText: 'Coloque enquetes em ordem e veja quantos aparelhos respondem a todas.',
   emptyPublic: 'Nenhuma campanha está publicada.',
   polls: '{count} enquetes',
   pollOne: '1 enquete',
@@ -42,19 +42,21 @@ export const translation: Translation<typeof en> = {
   saveDraft: 'Salvar como rascunho',
   saveChanges: 'Salvar as mudanças',
   saved: 'A campanha está salva.',
-  published: 'A campanha está publicada.',
   changed: 'Outra pessoa mudou esta campanha. Recarregue a página para ver a versão dela.',
-  respondents: 'Votaram',
+  respondents: 'Aparelhos que votaram',
+  began: 'Começaram aqui',
   completed: 'Responderam a todas',
   rate: 'Taxa de conclusão',
-  funnel: 'Até onde as pessoas vão',
-  funnelText: 'Quantas pessoas votaram em cada enquete. A ordem das respostas é livre.',
+  funnel: 'Até onde os aparelhos vão',
+  funnelText: 'Quantos dos aparelhos que começaram aqui votaram em cada enquete, em qualquer ordem.',
+  elsewhere: '{count} em outro lugar',
+  elsewhereText: 'Em outro lugar: votos dados fora desta campanha. Nenhuma taxa os conta.',
   noFunnel: 'Os números aparecem aqui com o primeiro voto.',
   step: '{count} ({percent})',
   responses: 'Respostas',
-  responsesText: 'Uma linha por pessoa, mais novas primeiro, com a resposta a cada enquete.',
+  responsesText: 'Uma linha por aparelho, mais novos primeiro, com a resposta a cada enquete.',
   noResponses: 'Ninguém votou ainda.',
-  respondent: 'Pessoa {id}',
+  respondent: 'Aparelho {id}',
   answers: 'Respostas',
   answer: 'Enquete {place}: {option}',
   noAnswer: 'Enquete {place}: nenhuma',

@@ -1,12 +1,12 @@
-import type { en } from '../../en-webhooks.ts'
+import type { en } from '../../english/en-webhooks.ts'
 import type { Translation } from '../../translation.ts'
 
 export const translation: Translation<typeof en> = {
   title: 'Webhooks',
-  text: 'Para desenvolvedores: o Tossup envia ao seu servidor uma requisição assinada quando algo acontece.',
+  text: 'Uma mensagem no Slack, no Teams ou em outro chat, ou uma requisição assinada ao seu servidor, quando algo acontece.',
   new: 'Novo webhook',
   empty: 'Ainda não há webhooks',
-  emptyText: 'Adicione a URL do seu servidor e escolha os eventos que ele recebe.',
+  emptyText: 'Adicione a URL do seu chat ou do seu servidor e escolha os eventos que ele recebe.',
   state_active: 'Ativo',
   state_failing: 'Com falhas',
   state_paused: 'Pausado',
@@ -22,6 +22,10 @@ export const translation: Translation<typeof en> = {
     'As entregas que falham são repetidas sozinhas, por três dias. Veja a resposta abaixo, corrija o receptor e envie um teste.',
   url: 'URL',
   urlText: 'Seu receptor: https, na internet pública.',
+  format: 'Formato',
+  formatText:
+    'Uma mensagem para um chat avisa quando uma enquete abre ou fecha, chega a um número redondo de votos ou tem votos que chamam a atenção. Para um programa, escolha Padrão.',
+  formatStandard: 'Padrão: JSON assinado',
   description: 'Nota',
   descriptionText: 'Para seus colegas: o que o receptor faz com os eventos.',
   eventsTitle: 'Eventos',
@@ -98,6 +102,7 @@ export const translation: Translation<typeof en> = {
     'poll.opened': 'Uma enquete abre',
     'poll.closed': 'Uma enquete fecha',
     'poll.deleted': 'Uma enquete é excluída',
+    'poll.milestone': 'Uma enquete chegou a 10, 100, 1000 … votos',
     'poll.integrity_alert': 'Os votos de uma enquete parecem suspeitos',
     'campaign.created': 'Uma campanha é criada',
     'campaign.updated': 'Uma campanha é mudada',

@@ -1,4 +1,4 @@
-import type { en } from '../../en-campaigns.ts'
+import type { en } from '../../english/en-campaigns.ts'
 import type { Translation } from '../../translation.ts'
 
 export const translation: Translation<typeof en> = {
@@ -6,7 +6,7 @@ export const translation: Translation<typeof en> = {
   text: 'Кілька опитувань поспіль за одним посиланням.',
   new: 'Нова кампанія',
   empty: 'Кампаній ще немає',
-  emptyText: 'Розташуйте опитування по порядку й дізнайтеся, скільки людей відповість на всі.',
+  emptyText: 'Розташуйте опитування по порядку й дізнайтеся, скільки пристроїв відповість на всі.',
   emptyPublic: 'Жодної кампанії не опубліковано.',
   polls: 'Опитувань: {count}',
   pollOne: '1 опитування',
@@ -42,19 +42,21 @@ export const translation: Translation<typeof en> = {
   saveDraft: 'Зберегти як чернетку',
   saveChanges: 'Зберегти зміни',
   saved: 'Кампанію збережено.',
-  published: 'Кампанію опубліковано.',
   changed: 'Хтось інший змінив цю кампанію. Перезавантажте сторінку, щоб побачити його версію.',
-  respondents: 'Проголосували',
+  respondents: 'Пристрої, що проголосували',
+  began: 'Почали тут',
   completed: 'Відповіли на все',
   rate: 'Завершення',
-  funnel: 'Як далеко доходять',
-  funnelText: 'Скільки людей проголосувало в кожному опитуванні. Порядок довільний.',
+  funnel: 'Як далеко доходять пристрої',
+  funnelText: 'Скільки пристроїв, що почали тут, проголосували в кожному опитуванні, у будь-якому порядку.',
+  elsewhere: '{count} деінде',
+  elsewhereText: 'Деінде: голоси, віддані поза цією кампанією. Жоден показник їх не враховує.',
   noFunnel: 'Числа з’являться тут із першим голосом.',
   step: '{count} ({percent})',
   responses: 'Відповіді',
-  responsesText: 'Рядок на людину, спочатку нові, з відповіддю на кожне опитування.',
+  responsesText: 'Рядок на пристрій, спочатку нові, з відповіддю на кожне опитування.',
   noResponses: 'Ще ніхто не проголосував.',
-  respondent: 'Людина {id}',
+  respondent: 'Пристрій {id}',
   answers: 'Відповіді',
   answer: 'Опитування {place}: {option}',
   noAnswer: 'Опитування {place}: немає',

@@ -1,12 +1,12 @@
-import type { en } from '../../en-webhooks.ts'
+import type { en } from '../../english/en-webhooks.ts'
 import type { Translation } from '../../translation.ts'
 
 export const translation: Translation<typeof en> = {
   title: 'Вебхуки',
-  text: 'Для розробників: коли щось стається, Tossup надсилає вашому серверу підписаний запит.',
+  text: 'Повідомлення у Slack, Teams чи іншому чаті або підписаний запит вашому серверу, коли щось стається.',
   new: 'Новий вебхук',
   empty: 'Вебхуків ще немає',
-  emptyText: 'Додайте URL свого сервера й виберіть події, які він отримуватиме.',
+  emptyText: 'Додайте URL свого чату або сервера й виберіть події, які він отримуватиме.',
   state_active: 'Активний',
   state_failing: 'Збої',
   state_paused: 'Призупинено',
@@ -22,6 +22,10 @@ export const translation: Translation<typeof en> = {
     'Невдалі доставки повторюються самі протягом трьох днів. Перегляньте відповідь нижче, виправте отримувача й надішліть перевірку.',
   url: 'URL',
   urlText: 'Ваш отримувач: https, у публічному інтернеті.',
+  format: 'Формат',
+  formatText:
+    'Повідомлення в чат каже, коли опитування відкривається чи закривається, набирає круглу кількість голосів або має підозрілі голоси. Для програми виберіть «Стандартний».',
+  formatStandard: 'Стандартний: підписаний JSON',
   description: 'Примітка',
   descriptionText: 'Для колег: що отримувач робить із подіями.',
   eventsTitle: 'Події',
@@ -97,6 +101,7 @@ export const translation: Translation<typeof en> = {
     'poll.opened': 'Опитування відкрилося',
     'poll.closed': 'Опитування закрилося',
     'poll.deleted': 'Видалено опитування',
+    'poll.milestone': 'Опитування набрало 10, 100, 1000 … голосів',
     'poll.integrity_alert': 'Голоси опитування мають підозрілий вигляд',
     'campaign.created': 'Створено кампанію',
     'campaign.updated': 'Змінено кампанію',

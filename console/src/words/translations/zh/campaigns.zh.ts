@@ -1,4 +1,4 @@
-import type { en } from '../../en-campaigns.ts'
+import type { en } from '../../english/en-campaigns.ts'
 import type { Translation } from '../../translation.ts'
 
 export const translation: Translation<typeof en> = {
@@ -6,7 +6,7 @@ export const translation: Translation<typeof en> = {
   text: '一个链接，依次展示多个投票。',
   new: '新建活动',
   empty: '还没有活动',
-  emptyText: '把投票排好顺序，了解有多少人全部作答。',
+  emptyText: '把投票排好顺序，了解有多少设备全部作答。',
   emptyPublic: '没有已发布的活动。',
   polls: '{count} 个投票',
   pollOne: '1 个投票',
@@ -42,19 +42,21 @@ export const translation: Translation<typeof en> = {
   saveDraft: '保存为草稿',
   saveChanges: '保存更改',
   saved: '活动已保存。',
-  published: '活动已发布。',
   changed: '其他人更改了此活动。重新加载页面可查看其版本。',
-  respondents: '投票人数',
+  respondents: '投过票的设备',
+  began: '从这里开始',
   completed: '全部作答',
   rate: '完成率',
-  funnel: '作答进度',
-  funnelText: '每个投票有多少人参与。可按任意顺序作答。',
+  funnel: '设备作答进度',
+  funnelText: '从这里开始的设备中，有多少参与了每个投票，顺序不限。',
+  elsewhere: '别处 {count}',
+  elsewhereText: '别处：在此活动之外投出的票，不计入任何比率。',
   noFunnel: '有第一票后，这里会显示数字。',
   step: '{count} ({percent})',
   responses: '回答',
-  responsesText: '每人一行，最新在前，列出对每个投票的回答。',
+  responsesText: '每台设备一行，最新在前，列出对每个投票的回答。',
   noResponses: '还没有人投票。',
-  respondent: '参与者 {id}',
+  respondent: '设备 {id}',
   answers: '回答',
   answer: '投票 {place}：{option}',
   noAnswer: '投票 {place}：无',

@@ -1,12 +1,12 @@
-import type { en } from '../../en-webhooks.ts'
+import type { en } from '../../english/en-webhooks.ts'
 import type { Translation } from '../../translation.ts'
 
 export const translation: Translation<typeof en> = {
   title: 'Webhook',
-  text: '面向开发者：有事发生时，Tossup 会向您的服务器发送已签名的请求。',
+  text: '有事发生时，在 Slack、Teams 或其他聊天工具中发消息，或向您的服务器发送已签名的请求。',
   new: '新建 Webhook',
   empty: '还没有 Webhook',
-  emptyText: '添加您服务器的 URL，并选择它接收的事件。',
+  emptyText: '添加您的聊天工具或服务器的 URL，并选择它接收的事件。',
   state_active: '启用',
   state_failing: '失败',
   state_paused: '已暂停',
@@ -21,6 +21,9 @@ export const translation: Translation<typeof en> = {
   willRetry: '失败的投递会在三天内自动重试。请查看下方的响应，修复接收端，然后发送测试。',
   url: 'URL',
   urlText: '您的接收端：https，位于公共互联网。',
+  format: '格式',
+  formatText: '发到聊天的消息会告知投票何时开始或结束、何时达到整数票数，或何时出现可疑的票。程序请选“标准”。',
+  formatStandard: '标准：签名的 JSON',
   description: '备注',
   descriptionText: '告诉同事接收端如何使用这些事件。',
   eventsTitle: '事件',
@@ -94,6 +97,7 @@ export const translation: Translation<typeof en> = {
     'poll.opened': '投票开始',
     'poll.closed': '投票结束',
     'poll.deleted': '删除投票',
+    'poll.milestone': '投票达到 10、100、1,000 …… 票',
     'poll.integrity_alert': '投票的票数出现异常',
     'campaign.created': '创建活动',
     'campaign.updated': '更改活动',

@@ -1,5 +1,5 @@
 import { sharesIn } from '../../../../../embed/src/results.ts'
-import type { HourCounts } from './poll-hour.ts'
+import { COUNT_NAMES, type HourCounts } from './poll-hour.ts'
 
 /** An hour of a poll as it is stored. `votes` are those that were watched. */
 export interface Hour extends HourCounts {
@@ -42,18 +42,8 @@ export function assess(hours: readonly Hour[]): Assessment {
 type Sums = Omit<HourCounts, 'peak_minute'>
 
 function sumOf(hours: readonly Hour[]): Sums {
-  const sum = (name: keyof Sums) => hours.reduce((total, hour) => total + hour[name], 0)
-  return {
-    votes: sum('votes'),
-    largest: sum('largest'),
-    top_ten: sum('top_ten'),
-    challenged: sum('challenged'),
-    without_origin: sum('without_origin'),
-    refused_rate: sum('refused_rate'),
-    refused_challenge: sum('refused_challenge'),
-    refused_origin: sum('refused_origin'),
-    refused_invalid: sum('refused_invalid'),
-  }
+  const sum = (name: keyof HourCounts) => hours.reduce((total, hour) => total + hour[name], 0)
+  return Object.fromEntries(COUNT_NAMES.map((name) => [name, sum(name)])) as unknown as Sums
 }
 
 /** Networks are not stored, so the largest of one hour and of the next may be two. */

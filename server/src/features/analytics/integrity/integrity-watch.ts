@@ -1,9 +1,12 @@
 import { DAY, HOUR } from '../../../base/clock.ts'
 import { newSalt, saltedHash } from '../../../base/secrets.ts'
-import type { Engine, Tx } from '../../../db/store.ts'
+import { Semaphore } from '../../../base/work/semaphore.ts'
+import type { Db, Engine, Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { CountedVote, RefusalReason, VoteWatch } from '../../votes/vote-watch.ts'
+import type { TimeSpan } from '../buckets.ts'
+import type { Hour } from './assess.ts'
 import { COUNT_NAMES, type HourCounts, PollHour } from './poll-hour.ts'
 
 /** Other writers wait for a transaction on SQLite. */
@@ -20,12 +23,7 @@ async function storeHours(engine: Engine, hours: readonly PollHour[]): Promise<v
   }
 }
 
-interface Pending {
-  readonly hour: PollHour
-  readonly added: HourCounts
-}
-
-async function addHours(tx: Tx, batch: readonly Pending[]): Promise<void> {
+async function addHours(tx: Tx, batch: readonly { hour: PollHour; added: HourCounts }[]): Promise<void> {
   // A deleted poll is emptied by a job, and must stay empty.
   const polls = await tx
     .selectFrom('polls')
@@ -34,33 +32,22 @@ async function addHours(tx: Tx, batch: readonly Pending[]): Promise<void> {
     .where('deleted_at', 'is', null)
     .execute()
   const kept = new Set(polls.map(({ key }) => key))
-  const rows = summed(batch.filter(({ hour }) => kept.has(hour.pollKey)))
-  if (rows.length === 0) return
-  await tx
-    .insertInto('vote_integrity')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['poll_key', 'at'])
-        .doUpdateSet((eb) =>
-          Object.fromEntries(
-            COUNT_NAMES.map((name) => [name, eb(`vote_integrity.${name}`, '+', eb.ref(`excluded.${name}`))]),
-          ),
-        ),
-    )
-    .execute()
-}
-
-/** One row for each hour of a poll, in the same order. After a change of the clock, an hour may be there twice. */
-function summed(batch: readonly Pending[]) {
-  const rows = new Map<string, HourCounts & { poll_key: number; at: number }>()
   for (const { hour, added } of batch) {
-    const name = `${hour.pollKey}.${hour.at}`
-    const before = rows.get(name)
-    const sums = Object.fromEntries(COUNT_NAMES.map((count) => [count, (before?.[count] ?? 0) + added[count]]))
-    rows.set(name, { poll_key: hour.pollKey, at: hour.at, ...(sums as HourCounts) })
+    if (!kept.has(hour.pollKey)) continue
+    await tx
+      .insertInto('vote_integrity')
+      .values({ poll_key: hour.pollKey, at: hour.at, ...added })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['poll_key', 'at'])
+          .doUpdateSet((eb) =>
+            Object.fromEntries(
+              COUNT_NAMES.map((name) => [name, eb(`vote_integrity.${name}`, '+', eb.ref(`excluded.${name}`))]),
+            ),
+          ),
+      )
+      .execute()
   }
-  return [...rows.values()]
 }
 
 /** A poll beyond these is not watched until others have been stored; the log says so. */
@@ -78,7 +65,7 @@ export class IntegrityWatch implements VoteWatch {
   #ended: PollHour[] = []
   #salt = { day: -1, salt: newSalt() }
   #unwatched = 0
-  #storing: Promise<void> = Promise.resolve()
+  readonly #turn = new Semaphore(1)
   /** Polls with changes that no alert has looked at yet. */
   readonly #suspects = new Set<number>()
 
@@ -98,9 +85,7 @@ export class IntegrityWatch implements VoteWatch {
 
   /** Adds new counts to the database. One run at a time, so that no count is added twice. */
   store(): Promise<void> {
-    const run = this.#storing.then(() => this.#storeNow())
-    this.#storing = run.catch(() => undefined)
-    return run
+    return this.#turn.run(() => this.#storeNow())
   }
 
   /** The polls whose counts have changed since the last call. */
@@ -145,6 +130,16 @@ export class IntegrityWatch implements VoteWatch {
     return saltedHash(network, this.#salt.salt)
   }
 }
+
+export const watchedHours = (db: Db, pollKey: number, { from, to }: TimeSpan): Promise<Hour[]> =>
+  db
+    .selectFrom('vote_integrity')
+    .selectAll()
+    .where('poll_key', '=', pollKey)
+    .where('at', '>=', from)
+    .where('at', '<', to)
+    .orderBy('at')
+    .execute()
 
 const hourAt = (now: number): number => now - (now % HOUR)
 

@@ -4,8 +4,7 @@ import { transaction } from '../../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { pollsByKey } from '../../polls/queries.ts'
 import { assess } from './assess.ts'
-import type { IntegrityWatch } from './integrity-watch.ts'
-import { watchedHours } from './queries.ts'
+import { type IntegrityWatch, watchedHours } from './integrity-watch.ts'
 
 /** At least two signs: one network alone may be a school. */
 const ALERT_FROM = 60

@@ -1,7 +1,7 @@
 // features/analytics/integrity: tells a poll's owner how conspicuous its votes are. Nobody is refused or banned here.
 // Networks stay in memory, hashed; only numbers of votes are stored.
 import type { z } from 'zod'
-import { iso } from '../../../base/clock.ts'
+import { HOUR, iso } from '../../../base/clock.ts'
 import { notFound } from '../../../base/errors.ts'
 import type { Db } from '../../../db/store.ts'
 import { pollParams } from '../../../events/resources/poll.ts'
@@ -11,17 +11,18 @@ import { brandScope } from '../../people/tokens/guards.ts'
 import { findOwnedPoll } from '../../polls/queries.ts'
 import { MOST_POINTS, type TimeSpan, UTC, WIDTH_OF } from '../buckets.ts'
 import { integrityQuery, integrityReport } from '../schema.ts'
-import { bucketsOf } from '../timeline.ts'
+import { bucketsOf, countsIn } from '../timeline.ts'
 import { assess, type Hour } from './assess.ts'
-import type { IntegrityWatch } from './integrity-watch.ts'
-import { votesByHour, watchedHours } from './queries.ts'
+import { type IntegrityWatch, watchedHours } from './integrity-watch.ts'
 
 type Report = z.infer<typeof integrityReport>
 
 /** One entry for each hour with a vote or a refusal. */
-async function reportOf(db: Db, pollKey: number, span: TimeSpan): Promise<Report> {
+async function reportOf(db: Db, pollKey: number, span: TimeSpan): Promise<Omit<Report, 'votesByCode'>> {
   const watched = await watchedHours(db, pollKey, span)
-  const votes = await votesByHour(db, pollKey, span)
+  // All votes, also those that were not watched.
+  const counts = await countsIn(db, pollKey, { span, width: HOUR })
+  const votes = new Map(counts.map(({ at, option_a, option_b }) => [at, option_a + option_b]))
   const byHour = new Map(watched.map((hour) => [hour.at, hour]))
   const hours = [...new Set([...votes.keys(), ...byHour.keys()])].sort((a, b) => a - b)
   return {
@@ -71,7 +72,8 @@ export const integrityRoutes = (deps: Deps, watch: IntegrityWatch): Route[] => [
       const hours = await bucketsOf(deps.engine.db, poll.key, { asked, now })
       const span = { from: hours.starts[0] ?? hours.to, to: hours.to }
       await watch.store()
-      return { data: await reportOf(deps.engine.db, poll.key, span) }
+      const votesByCode = poll.code_list_key === null ? 0 : poll.option_a + poll.option_b
+      return { data: { ...(await reportOf(deps.engine.db, poll.key, span)), votesByCode } }
     },
   }),
 ]

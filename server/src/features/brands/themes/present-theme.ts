@@ -18,27 +18,36 @@ export interface ThemeRow {
 
 export const storedTheme = (row: Pick<ThemeRow, 'theme'>): StoredTheme => JSON.parse(row.theme) as StoredTheme
 
+const DEFAULTS = {
+  radius: 'MD',
+  density: 'COMFORTABLE',
+  fontStack: 'SYSTEM',
+  titlePlacement: 'ABOVE',
+  labelPlacement: 'BELOW',
+  labelAlign: 'START',
+  elevation: 'LOW',
+  hideWatermark: false,
+  motion: 'FULL',
+  colorScheme: 'AUTO',
+  shareResults: 'HIDDEN',
+  embedStorage: 'ASK',
+  accent: null,
+  background: null,
+  foreground: null,
+  embedOrigins: [],
+} satisfies StoredTheme
+
 /** An answer contains every field: unset fields have their default. */
 export function presentTheme(deps: Pick<Deps, 'config'>, row: ThemeRow): Theme {
-  const stored = storedTheme(row)
+  const { logoLight, logoDark, favicon, hasStyles, ...settings } = storedTheme(row)
   const urlOf = (key: string | undefined) => (key === undefined ? null : publicUrl(deps, key))
   return {
-    radius: stored.radius ?? 'MD',
-    density: stored.density ?? 'COMFORTABLE',
-    fontStack: stored.fontStack ?? 'SYSTEM',
-    titlePlacement: stored.titlePlacement ?? 'ABOVE',
-    labelPlacement: stored.labelPlacement ?? 'BELOW',
-    labelAlign: stored.labelAlign ?? 'CENTER',
-    elevation: stored.elevation ?? 'LOW',
-    hideWatermark: stored.hideWatermark ?? false,
-    accent: stored.accent ?? null,
-    background: stored.background ?? null,
-    foreground: stored.foreground ?? null,
-    logoLightUrl: urlOf(stored.logoLight),
-    logoDarkUrl: urlOf(stored.logoDark),
-    faviconUrl: urlOf(stored.favicon),
-    embedOrigins: stored.embedOrigins ?? [],
-    customCssUrl: stored.hasStyles ? stylesheetUrl(deps, row.slug, row.theme_version) : null,
+    ...DEFAULTS,
+    ...settings,
+    logoLightUrl: urlOf(logoLight),
+    logoDarkUrl: urlOf(logoDark),
+    faviconUrl: urlOf(favicon),
+    customCssUrl: hasStyles ? stylesheetUrl(deps, row.slug, row.theme_version) : null,
     version: row.theme_version,
   }
 }

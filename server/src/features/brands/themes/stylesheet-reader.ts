@@ -42,25 +42,23 @@ export class StylesheetReader {
   async print(rawBody: unknown): Promise<Checked<string | null>> {
     const css = rawBody instanceof Object && 'customCss' in rawBody ? rawBody.customCss : null
     if (typeof css !== 'string') return { value: null, problems: [] }
-    const { problems, printed } = await this.#read(css)
-    return { value: printed, problems: problems.filter(isFirstOfPlace).map(describe) }
+    const read = await this.#read(css)
+    if (!read) throw invalidField('customCss', 'css_cost', TOO_COSTLY)
+    return { value: read.printed, problems: read.problems.filter(isFirstOfPlace).map(describe) }
   }
 
   /** Prints the parts that today's rules allow of a stylesheet that earlier ones accepted. */
   async printAllowed(source: string): Promise<string> {
-    try {
-      return (await this.#work.run(source, { withinMs: WITHIN_MS })).printed
-    } catch (error) {
-      if (error instanceof JobKilled) return PRINTED_BY
-      throw error
-    }
+    return (await this.#read(source))?.printed ?? PRINTED_BY
   }
 
-  async #read(css: string): Promise<ReadStylesheet> {
+  /** Null if that takes too much time or memory. */
+  async #read(css: string): Promise<ReadStylesheet | null> {
     try {
       return await this.#work.run(css, { withinMs: WITHIN_MS })
     } catch (error) {
-      throw error instanceof JobKilled ? invalidField('customCss', 'css_cost', TOO_COSTLY) : error
+      if (error instanceof JobKilled) return null
+      throw error
     }
   }
 }

@@ -3,7 +3,7 @@
 
 import { z } from 'zod'
 import { DAY } from '../../../base/clock.ts'
-import { invalidAccessToken, invalidField } from '../../../base/errors.ts'
+import { invalidAccessToken } from '../../../base/errors.ts'
 import { uniqueList } from '../../../base/fields.ts'
 import type { Db, Tx } from '../../../db/store.ts'
 import { ABOUT_THEME, THEME_CHOICES } from '../../../events/resources/theme.ts'
@@ -54,6 +54,10 @@ export const updateThemeBody = z
     labelAlign: THEME_CHOICES.labelAlign.nullable().optional().meta(ABOUT_THEME.labelAlign),
     elevation: THEME_CHOICES.elevation.nullable().optional().meta(ABOUT_THEME.elevation),
     hideWatermark: THEME_CHOICES.hideWatermark.nullable().optional().meta(ABOUT_THEME.hideWatermark),
+    motion: THEME_CHOICES.motion.nullable().optional().meta(ABOUT_THEME.motion),
+    colorScheme: THEME_CHOICES.colorScheme.nullable().optional().meta(ABOUT_THEME.colorScheme),
+    shareResults: THEME_CHOICES.shareResults.nullable().optional().meta(ABOUT_THEME.shareResults),
+    embedStorage: THEME_CHOICES.embedStorage.nullable().optional().meta(ABOUT_THEME.embedStorage),
     accent: color.meta(ABOUT_THEME.accent),
     background: color.meta(ABOUT_THEME.background),
     foreground: color.meta(ABOUT_THEME.foreground),
@@ -162,14 +166,8 @@ function settingsOf({ customCss, logoLightUrl, logoDarkUrl, faviconUrl, ...setti
 }
 
 async function assetsOf(deps: Updating, tx: Tx, { brandKey, patch }: Request): Promise<Merged> {
-  const pick = async (path: 'logoLightUrl' | 'logoDarkUrl' | 'faviconUrl', slot: UploadSlot) => {
-    const url = patch[path]
-    if (url === undefined || url === null) return url
-    const key = await fileBehind(tx, deps, { url, brandKey, slot })
-    if (key === null)
-      throw invalidField(path, 'unknown_file', `Must be the publicUrl of an upload by this brand for ${slot}.`)
-    return key
-  }
+  const pick = (path: 'logoLightUrl' | 'logoDarkUrl' | 'faviconUrl', slot: UploadSlot) =>
+    fileBehind(tx, deps, { path, url: patch[path], brandKey, slot })
   return {
     logoLight: await pick('logoLightUrl', 'logo_light'),
     logoDark: await pick('logoDarkUrl', 'logo_dark'),

@@ -4,6 +4,7 @@ import { pollKeyOf } from '../../../../test/ballot-box.ts'
 import { engines } from '../../../../test/engines.ts'
 import { createDatabase, type OwnDatabase } from '../../../../test/own-database.ts'
 import { startTestService, type TestBrand, type TestService } from '../../../../test/service.ts'
+import { untilDone } from '../../../../test/until-done.ts'
 import { removeDeletedVotes } from './remove-deleted-votes.ts'
 
 /** Lets a run go on to its end. */
@@ -65,14 +66,14 @@ describe.each([...engines])('%s: votes of deleted polls', (name) => {
       ).is_emptied
     for (const table of ['votes', 'vote_counts', 'tallies'] as const)
       await service.db.deleteFrom(table).where('poll_key', '=', emptied).execute()
-    await removeDeletedVotes(service.deps.engine)
+    await untilDone(() => removeDeletedVotes(service.deps.engine))
     expect([await isEmptied(emptied), await isEmptied(done)]).toEqual([1, 1])
     // Rows restored behind the job's back show that the job did not look again.
     await service.db
       .insertInto('tallies')
       .values({ poll_key: done, option_a: 0, option_b: 0, version: 0, updated_at: 1 })
       .execute()
-    await removeDeletedVotes(service.deps.engine)
+    await untilDone(() => removeDeletedVotes(service.deps.engine))
     expect((await left([done]))[1]).toBe(1)
   })
 

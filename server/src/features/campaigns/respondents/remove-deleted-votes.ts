@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { inBatches } from '../../../base/work/jobs.ts'
+import { deleteSome } from '../../../db/delete-some.ts'
 import type { Engine, Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
+import { removeUses } from '../../codes/remove-codes.ts'
 import { campaignsOf, leaveAllCampaigns } from '../members.ts'
 import { holdCampaign } from '../queries.ts'
 
@@ -36,12 +38,17 @@ function removeSome(engine: Engine, key: number): Promise<boolean> {
     const batch = tx.selectFrom('votes').select('position').where('poll_key', '=', key).orderBy('position').limit(BATCH)
     await tx.deleteFrom('votes').where('poll_key', '=', key).where('position', 'in', batch).execute()
     const isLeft = await tx.selectFrom('votes').select('device').where('poll_key', '=', key).limit(1).executeTakeFirst()
-    if (isLeft || (await removeCounts(tx, key))) return true
-    await tx.deleteFrom('tallies').where('poll_key', '=', key).execute()
-    await tx.deleteFrom('vote_integrity').where('poll_key', '=', key).execute()
-    await tx.deleteFrom('integrity_alerts').where('poll_key', '=', key).execute()
-    await tx.deleteFrom('tally_notices').where('poll_key', '=', key).execute()
-    await tx.updateTable('polls').set({ is_emptied: 1 }).where('key', '=', key).execute()
+    if (isLeft) return true
+    const ofPoll = { where: sql<boolean>`poll_key = ${key}`, most: BATCH }
+    const source = ['poll_key', 'at', 'source_key', 'campaign_key'] as const
+    const removed =
+      (await deleteSome(tx, 'vote_counts', { keys: ['poll_key', 'width', 'at'], ...ofPoll })) ||
+      (await deleteSome(tx, 'attributed_counts', { keys: [...source, 'shown'], ...ofPoll })) ||
+      (await deleteSome(tx, 'view_counts', { keys: source, ...ofPoll }))
+    if (removed > 0 || (await removeUses(tx, key))) return true
+    for (const table of ['tallies', 'vote_integrity', 'integrity_alerts', 'tally_notices'] as const)
+      await tx.deleteFrom(table).where('poll_key', '=', key).execute()
+    await tx.updateTable('polls').set({ is_emptied: 1, code_list_key: null }).where('key', '=', key).execute()
     return false
   })
 }
@@ -55,23 +62,4 @@ async function hasLeftCampaigns(tx: Tx, pollKey: number): Promise<boolean> {
     .where('poll_key', '=', pollKey)
     .executeTakeFirst()
   return left === undefined
-}
-
-/** False when none are left. */
-async function removeCounts(tx: Tx, key: number): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('vote_counts')
-    .where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple('poll_key', 'width', 'at'),
-        'in',
-        selectFrom('vote_counts')
-          .select(['poll_key', 'width', 'at'])
-          .where('poll_key', '=', key)
-          .limit(BATCH)
-          .$asTuple('poll_key', 'width', 'at'),
-      ),
-    )
-    .executeTakeFirst()
-  return numDeletedRows >= BATCH
 }

@@ -7,6 +7,7 @@ import { transaction } from '../../../db/transaction.ts'
 import { campaignParams } from '../../../events/resources/campaign.ts'
 import { quotaOf } from '../../../http/limits/limits.ts'
 import { type Route, route } from '../../../http/route.ts'
+import { CODE_HEADER, voterByCode } from '../../codes/request-code.ts'
 import type { Deps } from '../../deps.ts'
 import { networkName, voter } from '../../people/tokens/guards.ts'
 import { presentListItem } from '../../polls/present-poll.ts'
@@ -25,6 +26,11 @@ export const forgetGuest = (engine: Engine, device: Uint8Array): Promise<void> =
     await markForgotten(tx, [device], await engine.votingTime(tx))
   })
 
+const CODE_HEADER_OF_GUEST = {
+  'X-Vote-Code':
+    'Forgets the votes of this device with this code, and nothing else: a vote by code belongs to code and device together.',
+}
+
 export const guestRoutes = (deps: Deps): Route[] => [
   route({
     method: 'DELETE',
@@ -38,8 +44,9 @@ export const guestRoutes = (deps: Deps): Route[] => [
     caching: 'private',
     limits: ({ incoming }) => [{ quota: quotaOf('forget', deps.config), key: networkName(deps, incoming.network) }],
     answers: { 204: { description: 'The device is forgotten.' } },
-    async handle({ identity }) {
-      await forgetGuest(deps.engine, identity.device)
+    headers: CODE_HEADER_OF_GUEST,
+    async handle({ identity, incoming }) {
+      await forgetGuest(deps.engine, voterByCode(deps, { identity, incoming }))
       return { status: 204 }
     },
   }),
@@ -61,10 +68,14 @@ export const progressRoutes = (deps: Deps): Route[] => [
       200: { description: 'The completed steps, and the first poll without a vote.', schema: progressAnswer },
     },
     errors: ['NOT_FOUND'],
-    async handle({ identity: { device }, params, now }) {
+    headers: CODE_HEADER,
+    async handle({ identity, incoming, params, now }) {
       const { db } = deps.engine
       const steps = await findSteps(db, params.campaignId)
       if (!steps) throw notFound()
+      // The published polls of a campaign have one list, or none.
+      const isByCode = steps.some(({ code_list_key }) => code_list_key !== null)
+      const device = isByCode ? voterByCode(deps, { identity, incoming }) : identity.device
       const votes = await timesOfVotes(deps.engine, { device, pollKeys: steps.map(({ key }) => key) })
       const polls = steps.map((step) => ({ ...step, voted_at: votes.get(step.key) ?? null }))
       const current = polls.find(({ voted_at, closes_at }) => voted_at === null && (closes_at ?? now + 1) > now)

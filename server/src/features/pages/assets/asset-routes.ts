@@ -10,10 +10,10 @@ import { textLike } from '../../../base/fields.ts'
 import { madeOnce } from '../../../base/work/single-flight.ts'
 import { type Asset, assetOf, assetReply } from '../../../http/answers/reply.ts'
 import { outside, type Route, route } from '../../../http/route.ts'
-import { buildElementScripts, buildSolver } from './browser-script.ts'
+import { buildCheck, buildElementScripts, buildSolver, buildStage } from './browser-script.ts'
 
 /** Scripts that `/embed.js` loads on demand. */
-const PARTS = ['lists', 'after', 'dress'] as const
+const PARTS = ['campaign', 'brand', 'after', 'before', 'ask', 'code', 'dress', 'later', 'receipt'] as const
 
 interface ElementScriptAssets extends Readonly<Record<'embed' | (typeof PARTS)[number], Asset>> {
   /** Names the scripts of one build, which fit together. */
@@ -23,8 +23,9 @@ interface ElementScriptAssets extends Readonly<Record<'embed' | (typeof PARTS)[n
 /** The scripts of the elements, built at the first request of a service. */
 export const elementScripts = () =>
   madeOnce(async (): Promise<ElementScriptAssets> => {
-    const { build, embed, lists, after, dress } = await buildElementScripts()
-    return { build, embed: assetOf(embed), lists: assetOf(lists), after: assetOf(after), dress: assetOf(dress) }
+    const { build, ...scripts } = await buildElementScripts()
+    const assets = Object.entries(scripts).map(([name, script]) => [name, assetOf(script)])
+    return { build, ...Object.fromEntries(assets) }
   })
 
 export const partAddress = (part: (typeof PARTS)[number], build: string): string =>
@@ -42,9 +43,20 @@ const headers = { always: ['ETag', 'Cross-Origin-Resource-Policy'] } as const
 /** Parts of the build that a script names never change. */
 const LASTING = 'public, max-age=31536000, immutable'
 
-/** The files of the elements. */
+/** A script that is bundled when it is first asked for. */
+function scriptRoute(path: string, name: string, build: () => Promise<string>): Route {
+  const script = madeOnce(async () => assetOf(await build()))
+  return route({
+    ...outside,
+    path,
+    name,
+    answers: { 200: { description: 'The ES module.', contentType: 'text/javascript', headers } },
+    handle: async () => assetReply(await script(), headersOf('text/javascript; charset=utf-8')),
+  })
+}
+
+/** The files of the elements, and the scripts of pages that have one of their own. */
 export function embedAssetRoutes(scripts: () => Promise<ElementScriptAssets> | ElementScriptAssets): Route[] {
-  const solver = madeOnce(async () => assetOf(await buildSolver()))
   const styles = assetOf(compactCss(elementStylesheet))
   const words = new Map<Lang, Asset>()
 
@@ -53,9 +65,6 @@ export function embedAssetRoutes(scripts: () => Promise<ElementScriptAssets> | E
       ...outside,
       path: '/embed.js',
       name: 'getEmbedScript',
-      tag: 'Embeds',
-      summary: 'The script behind `<tossup-poll>`, `<tossup-campaign>` and `<tossup-feed>`',
-      description: 'An ES module without dependencies. Browsers cache it for five minutes.',
       answers: { 200: { description: 'The ES module.', contentType: 'text/javascript', headers } },
       handle: async () => assetReply((await scripts()).embed, headersOf('text/javascript; charset=utf-8')),
     }),
@@ -64,12 +73,8 @@ export function embedAssetRoutes(scripts: () => Promise<ElementScriptAssets> | E
       ...outside,
       path: '/embed/parts/{part}',
       name: 'getEmbedPart',
-      tag: 'Embeds',
-      summary: 'A part of the script that is not needed at first',
-      description:
-        'An ES module that works only with the `/embed.js` of the same build, which loads it: `lists` for campaigns and feeds, `after` for what follows a vote, `dress` for the colours and the font of a theme. With another `build` the answer is 404; without one, it is the present part.',
       params: z.object({
-        part: z.enum(PARTS).meta({ description: 'The name of the part.', examples: ['lists'] }),
+        part: z.enum(PARTS).meta({ description: 'The name of the part.', examples: ['after'] }),
       }),
       query: z.object({
         build: z
@@ -93,26 +98,14 @@ export function embedAssetRoutes(scripts: () => Promise<ElementScriptAssets> | E
       },
     }),
 
-    route({
-      ...outside,
-      path: '/embed/solve.js',
-      name: 'getEmbedSolver',
-      tag: 'Embeds',
-      summary: 'The script that solves the challenges of votes',
-      description:
-        'An ES module. The elements load it when a vote is answered `CHALLENGE_REQUIRED`, and run it in a worker.',
-      answers: { 200: { description: 'The ES module.', contentType: 'text/javascript', headers } },
-      handle: async () => assetReply(await solver(), headersOf('text/javascript; charset=utf-8')),
-    }),
+    scriptRoute('/embed/solve.js', 'getEmbedSolver', buildSolver),
+    scriptRoute('/embed/stage.js', 'getStageScript', buildStage),
+    scriptRoute('/embed/check.js', 'getCheckScript', buildCheck),
 
     route({
       ...outside,
       path: '/embed/poll.css',
       name: 'getEmbedStyles',
-      tag: 'Embeds',
-      summary: 'The stylesheet of the elements',
-      description:
-        'The elements load it on their own. Custom properties of the page and the theme of the brand override it.',
       answers: { 200: { description: 'A stylesheet.', contentType: 'text/css', headers } },
       handle: () => assetReply(styles, headersOf('text/css; charset=utf-8')),
     }),
@@ -121,10 +114,6 @@ export function embedAssetRoutes(scripts: () => Promise<ElementScriptAssets> | E
       ...outside,
       path: '/embed/words/{lang}',
       name: 'getEmbedWords',
-      tag: 'Embeds',
-      summary: 'The words of the elements in one language',
-      description:
-        'The script includes English; the elements load other languages on their own. An unknown language is 404.',
       params: z.object({
         lang: textLike(/^[A-Za-z-]{2,35}$/, 'A language.', 'en'),
       }),

@@ -19,7 +19,7 @@ const compactStylesheets: Plugin = {
 }
 
 /** Stays inside: a build calls every export of this file and keeps its result. */
-const PARTS = ['lists', 'after', 'dress'] as const
+const PARTS = ['campaign', 'brand', 'after', 'before', 'ask', 'code', 'dress', 'later', 'receipt'] as const
 
 /** `build` names exactly these scripts: parts of another build do not fit. */
 type ElementScripts = Readonly<Record<'build' | 'embed' | (typeof PARTS)[number], string>>
@@ -28,7 +28,7 @@ type ElementScripts = Readonly<Record<'build' | 'embed' | (typeof PARTS)[number]
 export async function buildElementScripts(): Promise<ElementScripts> {
   const shared = await takeShared()
   const embed = bundle('embed.ts', [])
-  const scripts = await Promise.all([embed, ...PARTS.map((part) => bundle(`${part}.ts`, [shared]))])
+  const scripts = await Promise.all([embed, ...PARTS.map((part) => bundle(`entries/${part}.ts`, [shared]))])
   const build = createHash('sha256').update(scripts.join('')).digest('base64url').slice(0, 12)
   const finished = scripts.map((script, i) => [['embed', ...PARTS][i], script.replaceAll(BUILD, build)])
   return { build, ...Object.fromEntries(finished) }
@@ -36,6 +36,12 @@ export async function buildElementScripts(): Promise<ElementScripts> {
 
 /** Bundles the script that solves challenges. */
 export const buildSolver = (): Promise<string> => bundle('solve.ts', [])
+
+/** Bundles the script of a poll on a stage. */
+export const buildStage = (): Promise<string> => bundle('stage.ts', [])
+
+/** Bundles the script of the page that checks a count. */
+export const buildCheck = (): Promise<string> => bundle('check/check.ts', [])
 
 async function bundle(entry: string, plugins: readonly Plugin[]): Promise<string> {
   const { outputs } = await Bun.build({

@@ -49,10 +49,6 @@ export function fontRoutes(): Route[] {
       ...outside,
       path: '/embed/fonts/{file}',
       name: 'getEmbedFont',
-      tag: 'Embeds',
-      summary: 'A subset of the typeface of themes with `fontStack` `MANROPE`',
-      description:
-        'Pages and elements load it on their own, and only the subsets whose letters they show. The name of the file has its version, so the content never changes.',
       params: z.object({
         file: textLike(/^[\w.-]{1,64}$/, 'The name of the file.', nameOf('latin')),
       }),

@@ -47,6 +47,7 @@ export interface Layout {
   readonly brand: Words | null
   readonly watermark: Words | null
   readonly title: Words | null
+  readonly note: Words | null
   /** For a brand without a logo: its name on its colour. */
   readonly name: Words | null
   /** The area behind both tiles if they share a picture; the whole card for a brand. */
@@ -59,59 +60,52 @@ interface Texts<Each> {
   readonly brand: Each
   readonly watermark: Each
   readonly title: Each
+  readonly note: Each
   readonly name: Each
   readonly labels: readonly Each[]
   readonly numbers: readonly Each[]
 }
 
+/** Pairs of a size and of the lines that a text may have in it. */
+export const fits = (...pairs: readonly (readonly [size: number, lines: number])[]): TextRequest['fits'] =>
+  pairs.map(([size, lines]) => ({ size, lines }))
+
 /** Sizes for short texts first. Two lines of the title leave room for two lines of a label above its number. */
-const TITLES = [
-  { size: 68, lines: 1 },
-  { size: 56, lines: 2 },
-  { size: 46, lines: 2 },
-]
-const NAMES = [
-  { size: 104, lines: 1 },
-  { size: 84, lines: 2 },
-  { size: 64, lines: 3 },
-]
+const TITLES = fits([68, 1], [56, 2], [46, 2])
+/** A note takes the room of a line. */
+const TITLES_ABOVE_NOTES = fits([56, 1], [44, 2], [40, 2])
+const NOTES = fits([38, 1], [30, 1])
+const NAMES = fits([104, 1], [84, 2], [64, 3])
 const LABELS = {
-  onPicture: [
-    { size: 48, lines: 1 },
-    { size: 42, lines: 2 },
-    { size: 34, lines: 2 },
-  ],
-  withNumber: [
-    { size: 72, lines: 1 },
-    { size: 54, lines: 1 },
-    { size: 46, lines: 2 },
-    { size: 36, lines: 2 },
-  ],
-  alone: [
-    { size: 84, lines: 1 },
-    { size: 64, lines: 2 },
-    { size: 46, lines: 3 },
-  ],
+  onPicture: fits([48, 1], [42, 2], [34, 2], [30, 3], [24, 5]),
+  withNumber: fits([72, 1], [54, 1], [46, 2], [36, 2], [30, 3], [24, 5]),
+  alone: fits([84, 1], [64, 2], [46, 3], [36, 4], [28, 5]),
 }
+/** Labels that are emoji alone, some with a variation selector that they do not need. */
+const EMOJI_SIZES = { onPicture: [96], withNumber: [120, 90], alone: [200, 150, 100] }
+export const EMOJI_ONLY = /^(?:\p{RGI_Emoji}\ufe0f?|\s)+$/v
 
 const isPictured = ({ picture, sides }: Card): boolean =>
   picture !== null || sides.some((side) => side.picture !== null)
 
 /** Texts to shape before a card can be laid out, in the order of `shapedTexts`. */
 export function textsOf(card: Card): TextRequest[] {
-  const { title, brandName, theme, sides } = card
+  const { title, note, brandName, theme, sides } = card
   const { fontStack } = theme
   const isBrand = sides.length === 0
   const onPicture = isPictured(card)
   const hasNumbers = sides.some(({ share }) => share !== null)
-  const bareLabels = hasNumbers ? LABELS.withNumber : LABELS.alone
-  const labels = onPicture ? LABELS.onPicture : bareLabels
+  const bare = hasNumbers ? 'withNumber' : 'alone'
+  const kind = onPicture ? 'onPicture' : bare
+  const emoji = EMOJI_SIZES[kind].map((size) => ({ size, lines: 1 }))
+  const fitsOf = (label: string) => (EMOJI_ONLY.test(label) ? [...emoji, ...LABELS[kind]] : LABELS[kind])
   return [
-    { fontStack, text: isBrand ? '' : brandName, width: WIDE * 0.7, fits: [{ size: 30, lines: 1 }] },
-    { fontStack, text: theme.hideWatermark ? '' : 'Tossup', width: WIDE * 0.25, fits: [{ size: 26, lines: 1 }] },
-    { fontStack, text: title, width: WIDE, fits: TITLES },
+    { fontStack, text: isBrand ? '' : brandName, width: WIDE * 0.7, fits: fits([30, 1]) },
+    { fontStack, text: theme.hideWatermark ? '' : 'Tossup', width: WIDE * 0.25, fits: fits([26, 1]) },
+    { fontStack, text: title, width: WIDE, fits: note === null ? TITLES : TITLES_ABOVE_NOTES },
+    { fontStack, text: note ?? '', width: WIDE, fits: NOTES },
     { fontStack, text: isBrand ? title : '', width: WIDE - 2 * INSET, fits: NAMES },
-    ...sides.map(({ label }) => ({ fontStack, text: label, width: WITHIN_TILE, fits: labels })),
+    ...sides.map(({ label }) => ({ fontStack, text: label, width: WITHIN_TILE, fits: fitsOf(label) })),
     ...sides.map(({ share }) => ({
       fontStack,
       text: share?.text ?? '',
@@ -122,9 +116,9 @@ export function textsOf(card: Card): TextRequest[] {
 }
 
 function textsIn(card: Card, shaped: readonly (ShapedText | null)[]): Texts<ShapedText | null> {
-  const [brand = null, watermark = null, title = null, name = null, ...more] = shaped
+  const [brand = null, watermark = null, title = null, note = null, name = null, ...more] = shaped
   const count = card.sides.length
-  return { brand, watermark, title, name, labels: more.slice(0, count), numbers: more.slice(count) }
+  return { brand, watermark, title, note, name, labels: more.slice(0, count), numbers: more.slice(count) }
 }
 
 /** Text that no face has is left out; pictures and colours then take its space. */
@@ -140,9 +134,10 @@ export function layoutOf(card: Card, shaped: readonly (ShapedText | null)[]): La
     x: EDGE,
     y: top.y + top.height + (hasTop ? 16 : 8),
     width: WIDE,
-    height: title === null ? 0 : heightOf(title),
+    height: heightOf(title),
   }
-  const upper = titleBox.y + titleBox.height + GAP
+  const noteBox = { ...titleBox, y: titleBox.y + titleBox.height + 4, height: heightOf(texts.note) }
+  const upper = noteBox.y + noteBox.height + (texts.note ? 16 : GAP - 4)
   const rest = { x: EDGE, y: upper, width: WIDE, height: CARD_HEIGHT - EDGE - upper }
   const [start, end] = isRightToLeft ? (['end', 'start'] as const) : (['start', 'end'] as const)
   return {
@@ -151,6 +146,7 @@ export function layoutOf(card: Card, shaped: readonly (ShapedText | null)[]): La
     brand: texts.brand && { text: texts.brand, box: top, align: start },
     watermark: texts.watermark && { text: texts.watermark, box: top, align: end },
     title: title && { text: title, box: titleBox, align: start },
+    note: texts.note && { text: texts.note, box: noteBox, align: start },
     name: isOnColor && texts.name ? { text: texts.name, box: rest, align: 'middle' } : null,
     picture: card.picture === null ? null : rest,
     tiles: card.sides.map((side, i) => {
@@ -161,15 +157,12 @@ export function layoutOf(card: Card, shaped: readonly (ShapedText | null)[]): La
   }
 }
 
-interface Placed {
-  readonly side: CardSide
-  readonly at: number
-  readonly box: Area
-  readonly start: 'start' | 'end'
-}
-
 /** From the bottom of a tile: the bar, the number, the label. Without a result the label of a bare tile is in its middle. */
-function tileOf(card: Card, { labels, numbers }: Texts<ShapedText | null>, { side, at, box, start }: Placed): Tile {
+function tileOf(
+  card: Card,
+  { labels, numbers }: Texts<ShapedText | null>,
+  { side, at, box, start }: { side: CardSide; at: number; box: Area; start: 'start' | 'end' },
+): Tile {
   const onPicture = isPictured(card)
   // Either both labels are drawn or none: one alone would mislead.
   const label = labels.every((each) => each !== null) ? (labels[at] ?? null) : null
@@ -181,7 +174,7 @@ function tileOf(card: Card, { labels, numbers }: Texts<ShapedText | null>, { sid
   const numberHeight = number === null ? 0 : number.size * 0.76
   const numberBox = { ...inner, y: ceiling - numberHeight, height: numberHeight }
   const labelFloor = number === null ? floor : numberBox.y - 20
-  const labelHeight = label === null ? 0 : heightOf(label)
+  const labelHeight = heightOf(label)
   const labelBox = onPicture
     ? { ...inner, y: labelFloor - labelHeight, height: labelHeight }
     : { ...inner, height: labelFloor - inner.y }
@@ -196,7 +189,8 @@ function tileOf(card: Card, { labels, numbers }: Texts<ShapedText | null>, { sid
   }
 }
 
-const heightOf = ({ lines, size }: ShapedText): number => lines.length * size * LINE_HEIGHT
+export const heightOf = (text: ShapedText | null): number =>
+  text === null ? 0 : text.lines.length * text.size * LINE_HEIGHT
 
 /** Where each line of a text begins: its left edge and its baseline. Capitals are some 0.72 of their size high. */
 export function placesOf({ text, box, align }: Words): { readonly x: number; readonly y: number }[] {

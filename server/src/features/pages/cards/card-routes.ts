@@ -1,7 +1,8 @@
 // features/pages/cards: lays out the share card of a page, and caches it.
 
 import { z } from 'zod'
-import { CardDrawer } from '../../../files/cards/card-drawer.ts'
+import { LANGS } from '../../../../../embed/src/words.ts'
+import type { CardDrawer } from '../../../files/cards/card-drawer.ts'
 import { cardPicture } from '../../../files/cards/card-picture.ts'
 import type { Route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
@@ -10,7 +11,7 @@ import type { FindSubjects } from '../find-subjects.ts'
 import { routesBesidePages } from '../routes-beside-pages.ts'
 import { type Card, cardVersion, KeptCards } from './card.ts'
 import { type Layout, layoutOf, textsOf } from './card-layout.ts'
-import { cardSvg } from './card-svg.ts'
+import { cardSvg, type ReadPicture } from './card-svg.ts'
 
 const query = z.object({
   v: z
@@ -18,18 +19,29 @@ const query = z.object({
     .regex(/^[\w-]{1,64}$/)
     .optional()
     .meta({ description: 'The version of the picture, which makes it cacheable for longer.' }),
+  side: z
+    .enum(['A', 'B'])
+    .optional()
+    .meta({
+      description: 'Of a poll: the answer to show as that of the visitor who shares it.',
+      examples: ['A'],
+    }),
+  lang: z
+    .enum(LANGS)
+    .optional()
+    .meta({ description: 'The language of the words about that answer.', examples: ['de'] }),
 })
 
-/** Share pictures. An address with an old version answers with the present picture. */
-export function cardRoutes(deps: Deps, find: FindSubjects): Route[] {
-  const cards = new KeptCards()
-  const drawer = new CardDrawer(deps.isolation)
-  const fileAddress = publicUrl(deps, '')
+/** Reads only stored files: no URL is ever fetched. */
+export function pictureReader(deps: Deps): ReadPicture {
+  const files = publicUrl(deps, '')
+  return async (url, box) => (url.startsWith(files) ? cardPicture(deps, url.slice(files.length), box) : null)
+}
 
-  /** Reads only stored files: no URL is ever fetched. */
-  async function readPicture(url: string, box: { width: number; height: number }): Promise<string | null> {
-    return url.startsWith(fileAddress) ? cardPicture(deps, url.slice(fileAddress.length), box) : null
-  }
+/** Share pictures. An address with an old version answers with the present picture. */
+export function cardRoutes(deps: Deps, find: FindSubjects, drawer: CardDrawer): Route[] {
+  const cards = new KeptCards()
+  const readPicture = pictureReader(deps)
 
   const draw = (card: Card) =>
     drawer.draw(async () => {
@@ -48,18 +60,14 @@ export function cardRoutes(deps: Deps, find: FindSubjects): Route[] {
   return routesBesidePages(find, {
     file: 'card.jpg',
     name: 'Card',
-    tag: 'Pages',
-    description:
-      'Social networks show it with a link to the page. Cacheable for an hour with the current version in `v`, otherwise for a minute.',
-    summaryOf: (what) => `The share picture of a ${what}`,
     query,
     answer: {
       description: 'A JPEG of 1200 by 630 pixels.',
       contentType: 'image/jpeg',
       headers: { always: ['ETag', 'Cross-Origin-Resource-Policy'] },
     },
-    async reply(found, { query: { v } }) {
-      const card = found.card()
+    async reply(found, { query: { v, side, lang = 'en' } }) {
+      const card = found.card(side ? { side, lang } : null)
       const version = cardVersion(card)
       const { bytes, etag } = await cards.find(version, () => draw(card))
       const headers = {

@@ -5,7 +5,7 @@ import { ownCommand } from '../../../base/own-program.ts'
 
 export interface BuiltDocs {
   readonly hash: string
-  /** By their addresses, pictures in base64. */
+  /** By their addresses, pictures and archives in base64. */
   readonly files: Readonly<Record<string, string>>
 }
 

@@ -12,8 +12,15 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   json: 'application/json',
+  md: 'text/markdown; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
 }
-const PICTURE_TYPES: Readonly<Record<string, string>> = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp' }
+const TYPES_IN_BASE64: Readonly<Record<string, string>> = {
+  jpg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+  zip: 'application/zip',
+}
 
 /** Built at the first request, and contained in a build. All services of a process share the files. */
 const builtDocs = madeOnce(buildDocs)
@@ -47,10 +54,10 @@ export class DocsFolder {
     const content = Object.hasOwn(files, address) ? files[address] : undefined
     if (content === undefined) throw notFound()
     const ending = /\.(\w+)$/.exec(address)?.[1] ?? 'html'
-    const picture = PICTURE_TYPES[ending]
-    if (picture) {
+    const binary = TYPES_IN_BASE64[ending]
+    if (binary) {
       const bytes = Buffer.from(content, 'base64')
-      return { status: 200, body: bytes, headers: { ...headers, 'Content-Type': picture, ETag: etagOf(bytes) } }
+      return { status: 200, body: bytes, headers: { ...headers, 'Content-Type': binary, ETag: etagOf(bytes) } }
     }
     const asset = this.#kept.get(address) ?? (await this.complete(content, ending === 'html'))
     this.#kept.set(address, asset)

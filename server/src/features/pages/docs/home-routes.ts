@@ -104,10 +104,6 @@ export function homeRoutes(
       path: '/',
       isOutside: true,
       name: 'getWelcome',
-      tag: 'Service',
-      summary: 'Links to the API and its reference',
-      description:
-        'For people who open the URL of the service without a path: a page for a client that prefers `text/html` to `application/json`, as browsers do, in the language of `Accept-Language`, and JSON for every other.',
       guard: anyone,
       caching: 'public',
       answers: {

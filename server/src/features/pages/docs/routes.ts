@@ -17,7 +17,7 @@ const POLICY = contentPolicy({ styleHashes: [], scriptHashes: [], origins: [], f
 const KEPT = 'public, max-age=300, stale-while-revalidate=86400'
 const LASTING = 'public, max-age=31536000, immutable'
 const ICON_KEPT = 'public, max-age=604800'
-const FILES = ['docs.css', 'docs.js', 'search.js', 'reference.js', 'search.json'] as const
+const FILES = ['docs.css', 'docs.js', 'search.js', 'reference.js', 'search.json', 'tossup-polls.zip'] as const
 
 const PAGE_HEADERS = {
   'Content-Security-Policy': POLICY,
@@ -25,70 +25,49 @@ const PAGE_HEADERS = {
 }
 
 const pageAnswer: AnswerDoc = {
-  description: 'The page.',
+  description: 'The page, or its text as Markdown where the address ends with `.md`.',
   contentType: 'text/html',
-  headers: { always: ['ETag', 'Content-Security-Policy'] },
+  headers: { always: ['ETag'], sometimes: ['Content-Security-Policy'] },
 }
 
-const common = { ...outside, tag: 'Pages' } as const
 const tagged = { always: ['ETag'] } as const
+
+const PAGE = /^[\w-]{1,80}(?:\.md)?$/
 
 export function docsRoutes(deps: Pick<Deps, 'config'>, publicPolls: Pick<PublicPolls, 'feeds'>): Route[] {
   const folder = new DocsFolder(deps.config.publicUrl)
 
+  /** A page, or a text for programs. */
+  const shown = (address: string) =>
+    folder.find(address, /\.(?:md|txt)$/.test(address) ? { 'Cache-Control': KEPT } : PAGE_HEADERS)
+  const fixed = (path: string, name: string, answer: AnswerDoc) =>
+    route({ ...outside, path, name, answers: { 200: answer }, handle: () => shown(path) })
+  const below = (path: string, name: string, page: z.ZodType<string>) =>
+    route({
+      ...outside,
+      path: `${path}/{page}`,
+      name,
+      params: z.object({ page }),
+      answers: { 200: pageAnswer },
+      errors: ['NOT_FOUND'],
+      handle: ({ params }) => shown(`${path}/${params.page}`),
+    })
+
   return [
     ...homeRoutes(deps, publicPolls, folder),
-    route({
-      ...common,
-      path: '/docs',
-      name: 'getDocs',
-      summary: 'The start page of the docs',
-      description: 'Every guide with a sentence that says what it is about.',
-      answers: { 200: pageAnswer },
-      handle: () => folder.find('/docs', PAGE_HEADERS),
+    fixed('/docs', 'getDocs', pageAnswer),
+    below('/docs', 'getDoc', textLike(PAGE, 'The name of the guide.', 'polls')),
+    fixed('/docs/api', 'getReference', pageAnswer),
+    below('/docs/api', 'getReferencePage', textLike(PAGE, 'The name of the tag in lower case.', 'votes')),
+    fixed('/llms.txt', 'getDirectory', {
+      description: 'The pages of the docs, for programs.',
+      contentType: 'text/plain',
+      headers: tagged,
     }),
     route({
-      ...common,
-      path: '/docs/{doc}',
-      name: 'getDoc',
-      summary: 'A guide',
-      description: 'As a page, for the running version. Links between guides lead to these pages.',
-      params: z.object({
-        doc: textLike(/^[\w-]{1,80}$/, 'The name of the guide.', 'polls'),
-      }),
-      answers: { 200: pageAnswer },
-      errors: ['NOT_FOUND'],
-      handle: ({ params: { doc } }) => folder.find(`/docs/${doc}`, PAGE_HEADERS),
-    }),
-    route({
-      ...common,
-      path: '/docs/api',
-      name: 'getReference',
-      summary: 'This reference as a page',
-      description: 'All operations in one list, with the credentials that they need.',
-      answers: { 200: pageAnswer },
-      handle: () => folder.find('/docs/api', PAGE_HEADERS),
-    }),
-    route({
-      ...common,
-      path: '/docs/api/{tag}',
-      name: 'getReferencePage',
-      summary: 'The operations of one tag',
-      description:
-        'Each operation with its fields, answers, errors and examples, and a form that sends it to this server.',
-      params: z.object({
-        tag: textLike(/^[\w-]{1,80}$/, 'The name of the tag in lower case.', 'votes'),
-      }),
-      answers: { 200: pageAnswer },
-      errors: ['NOT_FOUND'],
-      handle: ({ params: { tag } }) => folder.find(`/docs/api/${tag}`, PAGE_HEADERS),
-    }),
-    route({
-      ...common,
+      ...outside,
       path: '/docs/files/{asset}',
       name: 'getDocsFile',
-      summary: 'A stylesheet, a script or the search index of the docs',
-      description: 'Pages name the `build` of the file, so that browsers keep it until it changes.',
       params: z.object({
         asset: z.enum(FILES).meta({ description: 'The name of the file.', examples: ['docs.js'] }),
       }),
@@ -107,13 +86,11 @@ export function docsRoutes(deps: Pick<Deps, 'config'>, publicPolls: Pick<PublicP
       },
     }),
     route({
-      ...common,
+      ...outside,
       path: '/docs/images/{picture}',
       name: 'getDocsPicture',
-      summary: 'A picture of a guide',
-      description: 'What the guides show of polls and pages.',
       params: z.object({
-        picture: textLike(/^[\w-]{1,80}\.\w{3,4}$/, 'The name of the picture.', 'brand.webp'),
+        picture: textLike(/^[\w-]{1,80}\.\w{3,4}$/, 'The name of the picture.', 'arabic-390.webp'),
       }),
       answers: { 200: { description: 'The picture.', contentType: 'image/webp', headers: tagged } },
       errors: ['NOT_FOUND'],
@@ -121,11 +98,9 @@ export function docsRoutes(deps: Pick<Deps, 'config'>, publicPolls: Pick<PublicP
     }),
     ...(['svg', 'ico'] as const).map((ending) =>
       route({
-        ...common,
+        ...outside,
         path: `/favicon.${ending}`,
         name: ending === 'svg' ? 'getFavicon' : 'getFaviconBitmap',
-        summary: ending === 'svg' ? 'The icon of the service' : 'The icon of the service, for older browsers',
-        description: 'The icon of the pages that belong to no brand. Browsers keep it for a week.',
         answers: { 200: { description: 'The icon.', contentType: ICON_TYPES[ending], headers: tagged } },
         handle() {
           const bytes = Buffer.from(favicons()[ending], 'base64')

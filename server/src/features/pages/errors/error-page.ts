@@ -4,12 +4,13 @@ import { type Html, html } from '../../../../../embed/src/render/html.ts'
 import { compactCss } from '../../../../../embed/src/theme/compact-css.ts'
 import { accentOf, type Looks, renderOptionsOf } from '../../../../../embed/src/theme/looks.ts'
 import { pagePaletteOf, paletteOf } from '../../../../../embed/src/theme/palette.ts'
-import { directionOf, type Lang, langOf } from '../../../../../embed/src/words.ts'
+import { directionOf, type Lang, langOf, wordsOf } from '../../../../../embed/src/words.ts'
 import { preferredLang, preferredType } from '../../../http/answers/negotiate.ts'
 import type { Reply } from '../../../http/answers/reply.ts'
 import { pathOf } from '../../../http/incoming.ts'
 import type { Trouble } from '../../../words/en.ts'
 import { WORDS } from '../../../words/words.ts'
+import type { PublicPolls } from '../../polls/public-routes.ts'
 import { contentPolicy, type Page, type PageKind, sourceHash } from '../page.ts'
 import look from './trouble-page.css' with { type: 'text' }
 
@@ -61,9 +62,29 @@ function troublePage(page: TroublePage): string {
 
 export type What = 'poll' | 'campaign' | 'feed'
 
-/** The 404 page for people: it must not tell a draft from a deleted poll, so it knows no brand to lead to. */
-export function missingPage(looks: Looks, { what, kind }: { what: What; kind: PageKind }): Page {
-  const { lang: asked = 'en', scheme = 'auto' } = renderOptionsOf(looks)
+/** A brand that an error leads to. */
+export interface KnownBrand {
+  readonly slug: string
+  readonly name: string
+}
+
+/** The brand's page; the start page of the service where no brand is known. */
+const homeOf = (brand: KnownBrand | null, lang: Lang): Html =>
+  brand
+    ? html`<a href="/b/${brand.slug}">${wordsOf(lang).moreFrom.replace('#', () => brand.name)}</a>`
+    : html`<a href="/">${WORDS[lang].errors.home}</a>`
+
+interface Missing {
+  readonly what: What
+  readonly kind: PageKind
+  /** The brand of a poll that was public; null for a draft: the page must not tell it from a poll that never was. */
+  readonly brand: KnownBrand | null
+}
+
+/** The 404 page for people. */
+export function missingPage(looks: Looks, { what, kind, brand }: Missing): Page {
+  const { lang: asked = 'en' } = renderOptionsOf(looks)
+  const [scheme] = /^(light|dark)$/.exec(looks.theme ?? '') ?? ['auto']
   const lang = langOf(asked)
   const words = WORDS[lang].errors
   const accent = accentOf(looks)
@@ -72,7 +93,7 @@ export function missingPage(looks: Looks, { what, kind }: { what: What; kind: Pa
     text: troublePage({
       status: 404,
       words: [words.gone[what], words.gone.advice],
-      way: kind === 'frame' ? null : html`<a href="/">${words.home}</a>`,
+      way: kind === 'frame' ? null : homeOf(brand, lang),
       lang,
       styles,
       place: { kind, scheme },
@@ -91,33 +112,54 @@ const POLICY = contentPolicy({
 const BY_CALLER = { Vary: 'Accept, Accept-Language' }
 
 /** Programs read these, also those that are written in a browser. */
-const FOR_PROGRAMS = /^\/(?:api(?:\/|$)|(?:livez|readyz|oembed|openapi\.json)$)/
+const FOR_PROGRAMS = /^\/(?:api(?:\/|$)|(?:livez|readyz|oembed|mcp|openapi\.json)$)/
 
 /** JSON is offered first: only a caller who prefers HTML to it is a browser that shows a page to a person. */
 export const prefersPage = ({ headers }: Request): boolean =>
   preferredType(headers.get('accept'), ['application/json', 'text/html']) === 'text/html'
 
+export type BrandAt = (path: string) => KnownBrand | null
+
+const OF_POLL = /^\/p\/([A-Za-z0-9_-]{1,128})(?:\/|$)/
+
+/** The brand of a poll's page while the poll is in memory: a refusal reads no database. */
+export const brandAt =
+  ({ pollKeys, snapshots }: Pick<PublicPolls, 'pollKeys' | 'snapshots'>): BrandAt =>
+  (path) => {
+    const pollKey = pollKeys.peek(OF_POLL.exec(path)?.[1] ?? '')
+    return (pollKey !== null && snapshots.peek(pollKey)?.brand) || null
+  }
+
 /** A refusal as a page in the visitor's language for a browser; the JSON error for everybody else. */
-export function refusalFor(request: Request, refusal: Reply, requestId: string): Reply {
+export function refusalFor(
+  request: Request,
+  refusal: Reply,
+  { requestId, brandAt }: { requestId: string; brandAt: BrandAt },
+): Reply {
   if (refusal.body === null || FOR_PROGRAMS.test(pathOf(request))) return refusal
   const headers = { ...refusal.headers, ...BY_CALLER }
   if (!prefersPage(request)) return { ...refusal, headers }
   const lang = preferredLang(request.headers.get('accept-language'))
   return {
     ...refusal,
-    body: errorPage(refusal, lang, requestId),
+    body: errorPage(refusal, { lang, requestId, brand: brandAt(pathOf(request)) }),
     headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY },
   }
 }
 
-function errorPage({ status, headers }: Reply, lang: Lang, requestId: string): string {
+function errorPage(
+  { status, headers }: Reply,
+  { lang, requestId, brand }: { lang: Lang; requestId: string; brand: KnownBrand | null },
+): string {
   const waitSeconds = Number(headers['Retry-After'] ?? 0)
   const words = WORDS[lang].errors
   const trouble = troubleOf(status)
   // An empty address is that of the page itself.
-  const way = isPassing(trouble) ? html`<a href="">${words.retry}</a>` : html`<a href="/">${words.home}</a>`
+  const home = homeOf(brand, lang)
+  const again = isPassing(trouble) && html`<a href="">${words.retry}</a>`
+  const way = again && brand ? html`${again} ${home}` : again || home
   const wait = waitSeconds > 0 && html`<p class="wait">${seconds(waitSeconds, lang)}</p>`
-  const below = html`<p class="request">${words.request} <code dir="ltr">${requestId}</code></p>`
+  const below = html`<details><summary>${words.details}</summary><p>${words.request} <code dir="ltr">${requestId}</code></p></details>`
   return troublePage({ status, words: words[trouble], wait, way, lang, styles: PLAIN_STYLES, below })
 }
 

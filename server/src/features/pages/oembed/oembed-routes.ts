@@ -1,15 +1,15 @@
 // features/pages/oembed: the frame of a page for editors that ask by oEmbed.
 import { z } from 'zod'
 import { html } from '../../../../../embed/src/render/html.ts'
-import { LOOKS } from '../../../../../embed/src/theme/looks.ts'
-import { formatNotSupported, notFound } from '../../../base/errors.ts'
+import { schemeOf, themeWith } from '../../../../../embed/src/theme/looks.ts'
+import { AppError, notFound } from '../../../base/errors.ts'
 import { count, url } from '../../../base/fields.ts'
 import { etagOf, publicCaching } from '../../../http/answers/caching.ts'
 import { outside, type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import { CARD_HEIGHT, CARD_WIDTH } from '../cards/card-layout.ts'
 import type { FindSubjects } from '../find-subjects.ts'
-import type { Subject } from '../page.ts'
+import { PAGE_LOOKS, type Subject } from '../page.ts'
 import { cardUrl } from '../render-page.ts'
 
 /** A page of ours by its address, with its appearance. */
@@ -24,7 +24,7 @@ function readPageAddress(address: string, publicUrl: string): PageAddress | null
   const url = URL.parse(address)
   const [, kind, reference] = /^\/([pcb])\/([A-Za-z0-9_-]{1,128})$/.exec(url?.pathname ?? '') ?? []
   if (url?.origin !== publicUrl || !kind || !reference) return null
-  const names: readonly string[] = LOOKS.map((name) => name.toLowerCase())
+  const names: readonly string[] = PAGE_LOOKS.map((name) => name.toLowerCase())
   const looks = [...url.searchParams].filter(([name]) => names.includes(name.toLowerCase()))
   return { kind: kind as PageAddress['kind'], reference, looks: new URLSearchParams(looks) }
 }
@@ -38,7 +38,7 @@ interface Bounds {
 const SIDE_BY_SIDE = 422
 
 /** For a poll with pictures and a title of one line: a frame cannot know its height beforehand. */
-const pollHeight = (width: number): number => Math.ceil(width < SIDE_BY_SIDE ? 1.25 * width + 260 : 0.5 * width + 240)
+const pollHeight = (width: number): number => Math.ceil(width < SIDE_BY_SIDE ? 1.2 * width + 300 : 0.5 * width + 240)
 
 const SHOWN = {
   'tossup-poll': { path: 'poll', heightOf: pollHeight },
@@ -86,7 +86,10 @@ function presentOEmbed(
   const height = Math.min(heightOf(width), maxheight ?? Number.POSITIVE_INFINITY)
   const query = looks.size > 0 ? `?${looks}` : ''
   const src = `${publicUrl}/embed/${path}/${subject.reference.value}${query}`
-  const frame = html`<iframe src="${src}" title="${subject.title}" width="${width}" height="${height}" style="border:0;max-width:100%" loading="lazy" allow="web-share; clipboard-write"></iframe>`
+  const scheme = schemeOf(themeWith(subject.theme, Object.fromEntries(looks)))
+  // The scheme of the page in it: a frame of another one has an opaque ground. `frameborder`: WordPress removes styles.
+  const colorScheme = scheme === 'light' || scheme === 'dark' ? scheme : 'light dark'
+  const frame = html`<iframe src="${src}" title="${subject.title}" width="${width}" height="${height}" frameborder="0" style="border:0;max-width:100%;color-scheme:${colorScheme}" loading="lazy" allow="web-share; clipboard-write"></iframe>`
   return {
     version: '1.0',
     type: 'rich',
@@ -135,10 +138,6 @@ export const oEmbedRoutes = ({ config: { publicUrl } }: Pick<Deps, 'config'>, fi
     ...outside,
     path: '/oembed',
     name: 'getOEmbed',
-    tag: 'Embeds',
-    summary: 'The embed of a page, as oEmbed 1.0',
-    description:
-      'For programs that turn a link into an embed. `url` is a page of this service; its appearance parameters are kept. As oEmbed requires, the answer has no envelope; with `format=xml` it is XML.',
     query: z.object({
       url: z
         .url()
@@ -160,7 +159,7 @@ export const oEmbedRoutes = ({ config: { publicUrl } }: Pick<Deps, 'config'>, fi
     errors: ['NOT_FOUND', 'FORMAT_NOT_SUPPORTED'],
     async handle({ query: { url, format, ...bounds }, now }) {
       const written = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined
-      if (!written) throw formatNotSupported(Object.keys(FORMATS))
+      if (!written) throw new AppError('FORMAT_NOT_SUPPORTED', { details: { formats: Object.keys(FORMATS) } })
       const address = readPageAddress(url, publicUrl)
       const findIt = address && { p: find.poll, c: find.campaign, b: find.feed }[address.kind]
       const found = await findIt?.(address?.reference ?? '', now)

@@ -3,12 +3,14 @@
 import { encode } from 'uqr'
 import { z } from 'zod'
 import { html } from '../../../../../embed/src/render/html.ts'
+import { qrPath } from '../../../../../embed/src/render/qr-path.ts'
 import around from '../../../../../embed/src/styles/page.css' with { type: 'text' }
 import code from '../../../../../embed/src/styles/qr-page.css' with { type: 'text' }
 import { compactCss } from '../../../../../embed/src/theme/compact-css.ts'
-import { type Looks, renderOptionsOf, themeWith } from '../../../../../embed/src/theme/looks.ts'
+import { type Looks, renderOptionsOf, schemeOf, themeWith } from '../../../../../embed/src/theme/looks.ts'
 import { pageThemeStyles } from '../../../../../embed/src/theme/theme-styles.ts'
 import { directionOf, LANGS, wordsOf } from '../../../../../embed/src/words.ts'
+import { sourceNameText } from '../../../events/resources/source-name.ts'
 import { pngOf } from '../../../files/pictures/png.ts'
 import { etagOf } from '../../../http/answers/caching.ts'
 import type { Route } from '../../../http/route.ts'
@@ -24,21 +26,21 @@ const sizeUpTo = (most: number) => ({
   size: z.coerce.number().int().min(64).max(most).default(SIDE).describe('The length of a side, in pixels.'),
 })
 
+/** The code of a place: a scan counts there. */
+const sourceOfCode = {
+  source: sourceNameText.optional().describe('The source that the code carries.'),
+}
+
+const withSource = (address: string, source: string | undefined): string =>
+  source === undefined ? address : `${address}?source=${source}`
+
 const headers = { always: ['ETag', 'Content-Security-Policy', 'Cross-Origin-Resource-Policy'] } as const
 
 const codeOf = (address: string) => encode(address, { ecc: 'M', border: QUIET })
 
-/** Draws `address` as a QR code: each run of dark modules is one stroke. */
 function qrSvg(address: string, side: number): string {
   const { size, data } = codeOf(address)
-  const strokes = data.flatMap((row, y) =>
-    row.flatMap((isDark, x) => {
-      if (!isDark || row[x - 1]) return []
-      const end = row.indexOf(false, x)
-      return `M${x} ${y}h${(end === -1 ? size : end) - x}v1H${x}z`
-    }),
-  )
-  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${strokes.join('')}"/></svg>`.toString()
+  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${qrPath(data)}"/></svg>`.toString()
 }
 
 const ONE_BIT_GREY = [1, 0, 0, 0, 0]
@@ -78,12 +80,13 @@ print.onclick = () => window.print()
 const POSTER_SIDE = 2_048
 
 /** A code with its title, to print or to download. Printed it is a poster: without buttons, with the address in words. */
-function qrPage({ title, brandName, address, theme }: Subject, looks: Looks): Page {
-  const { lang = 'en', scheme } = renderOptionsOf(looks)
+function qrPage({ title, brandName, address, theme: own }: Subject, looks: Looks): Page {
+  const { lang = 'en' } = renderOptionsOf(looks)
   const { qrCode, print, download } = wordsOf(lang)
   const { pathname, host } = new URL(address)
-  const themed = pageThemeStyles(themeWith(theme, looks))
-  const root = html` lang="${lang}" dir="${directionOf(lang)}" data-scheme="${scheme}" data-kind="page"`
+  const theme = themeWith(own, looks)
+  const themed = pageThemeStyles(theme)
+  const root = html` lang="${lang}" dir="${directionOf(lang)}" data-scheme="${schemeOf(theme)}" data-kind="page"`
   const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${qrCode}: ${title}</title><link rel="icon" href="data:,">`
   const file = (kind: 'svg' | 'png') =>
     html`<a href="${pathname}/qr.${kind}?size=${POSTER_SIDE}" download="qr${pathname.replaceAll('/', '-')}.${kind}">${download.replace('#', () => kind.toUpperCase())}</a>`
@@ -99,20 +102,15 @@ function qrPage({ title, brandName, address, theme }: Subject, looks: Looks): Pa
 /** The address of a page never changes, but the page may be deleted. */
 const LASTING = { 'Cache-Control': 'public, max-age=86400', 'Cross-Origin-Resource-Policy': 'cross-origin' }
 
-/** A page holds a code only while it exists, so that no printed code leads to a missing page. */
-const MISSING = 'The code contains the URL of the page. For a missing page the answer is 404.'
-
+/** A code contains the URL of its page. A page holds a code only while it exists, so that no printed code leads to a missing page. */
 export const qrRoutes = (find: FindSubjects, origins: readonly string[]): Route[] => [
   ...routesBesidePages(find, {
     file: 'qr.svg',
     name: 'Code',
-    tag: 'Pages',
-    description: MISSING,
-    summaryOf: (what) => `A QR code of a ${what}'s page`,
-    query: z.object(sizeUpTo(4_096)),
+    query: z.object({ ...sizeUpTo(4_096), ...sourceOfCode }),
     answer: { description: 'The code, dark on white, as an SVG.', contentType: 'image/svg+xml', headers },
-    reply({ address }, { query: { size } }) {
-      const body = qrSvg(address, size)
+    reply({ address }, { query: { size, source } }) {
+      const body = qrSvg(withSource(address, source), size)
       const type = { 'Content-Type': 'image/svg+xml', 'Content-Security-Policy': "default-src 'none'" }
       return { status: 200, body, headers: { ...type, ...LASTING, ETag: etagOf(body) } }
     },
@@ -120,27 +118,21 @@ export const qrRoutes = (find: FindSubjects, origins: readonly string[]): Route[
   ...routesBesidePages(find, {
     file: 'qr.png',
     name: 'CodePicture',
-    tag: 'Pages',
-    description: MISSING,
-    summaryOf: (what) => `A QR code of a ${what}'s page, as a PNG`,
     // Larger ones take the event loop too long.
-    query: z.object(sizeUpTo(2_048)),
+    query: z.object({ ...sizeUpTo(2_048), ...sourceOfCode }),
     answer: {
       description: 'The code, dark on white, as a PNG.',
       contentType: 'image/png',
       headers: { always: ['ETag', 'Cross-Origin-Resource-Policy'] },
     },
-    reply({ address }, { query: { size } }) {
-      const body = new Uint8Array(qrPng(codeOf(address).data, size))
+    reply({ address }, { query: { size, source } }) {
+      const body = new Uint8Array(qrPng(codeOf(withSource(address, source)).data, size))
       return { status: 200, body, headers: { 'Content-Type': 'image/png', ...LASTING, ETag: etagOf(body) } }
     },
   }),
   ...routesBesidePages(find, {
     file: 'qr',
     name: 'CodePage',
-    tag: 'Pages',
-    description: `HTML with the code, to print or to download as SVG or PNG. ${MISSING}`,
-    summaryOf: (what) => `A ${what}'s QR code on a page of its own`,
     query: z.object({
       lang: z
         .enum(LANGS)

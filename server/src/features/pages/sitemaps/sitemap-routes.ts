@@ -3,8 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { html } from '../../../../../embed/src/render/html.ts'
-import { Cache } from '../../../base/cache.ts'
-import { iso, MINUTE } from '../../../base/clock.ts'
+import { KeptResults } from '../../../base/cache.ts'
+import { iso } from '../../../base/clock.ts'
 import { notFound } from '../../../base/errors.ts'
 import { textLike } from '../../../base/fields.ts'
 import type { Db } from '../../../db/store.ts'
@@ -36,58 +36,31 @@ interface Range {
 const hasItsBrand = (list: 'polls' | 'campaigns') =>
   sql<boolean>`exists (select 1 from brands where brands.key = ${sql.ref(`${list}.brand_key`)} and brands.deleted_at is null)`
 
-/** For each kind of page: its rows within a range of keys. */
+/** For each kind of page: its path, and the rows that are listed. */
 const LISTS = {
-  polls: (db: Db, { after, last, now }: Range) =>
-    db
-      .selectFrom('polls')
-      .select(['key', 'updated_at', sql<string>`'/p/' || short_id`.as('path')])
-      .where('key', '>', after)
-      .where('key', '<=', last)
-      .where(isListed)
-      .where('deleted_at', 'is', null)
-      .where(hasOpened(now))
-      .where(hasItsBrand('polls'))
-      .orderBy('key')
-      .limit(BATCH)
-      .execute(),
-
-  campaigns: (db: Db, { after, last }: Range) =>
-    db
-      .selectFrom('campaigns')
-      .select(['key', 'updated_at', sql<string>`'/c/' || id`.as('path')])
-      .where('key', '>', after)
-      .where('key', '<=', last)
-      .where('is_public', '=', 1)
-      .where('state', '=', 'published')
-      .where('deleted_at', 'is', null)
-      .where(hasItsBrand('campaigns'))
-      .orderBy('key')
-      .limit(BATCH)
-      .execute(),
-
+  polls: {
+    path: sql`'/p/' || short_id`,
+    isShown: (now: number) => sql`${isListed} and ${hasOpened(now)} and ${hasItsBrand('polls')}`,
+  },
+  campaigns: {
+    path: sql`'/c/' || id`,
+    isShown: () => sql`is_public = 1 and state = 'published' and ${hasItsBrand('campaigns')}`,
+  },
   /** A brand without listed polls is not listed. */
-  brands: (db: Db, { after, last, now }: Range) =>
-    db
-      .selectFrom('brands')
-      .select(['key', 'updated_at', sql<string>`'/b/' || slug`.as('path')])
-      .where('key', '>', after)
-      .where('key', '<=', last)
-      .where('brands.deleted_at', 'is', null)
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('polls')
-            .select('polls.key')
-            .whereRef('polls.brand_key', '=', 'brands.key')
-            .where(isListed)
-            .where('polls.deleted_at', 'is', null)
-            .where(hasOpened(now)),
-        ),
-      )
-      .orderBy('key')
-      .limit(BATCH)
-      .execute(),
-} satisfies Record<string, (db: Db, range: Range) => Promise<readonly Listed[]>>
+  brands: {
+    path: sql`'/b/' || slug`,
+    isShown: (now: number) => sql`exists (select 1 from polls
+      where polls.brand_key = brands.key and polls.deleted_at is null and ${isListed} and ${hasOpened(now)})`,
+  },
+} as const
+
+/** The next rows of a list within a range of keys. */
+async function readRows(db: Db, list: ListName, { after, last, now }: Range): Promise<readonly Listed[]> {
+  const { path, isShown } = LISTS[list]
+  const rows = sql<Listed>`select key, updated_at, ${path} as path from ${sql.table(list)}
+    where key > ${after} and key <= ${last} and deleted_at is null and ${isShown(now)} order by key limit ${BATCH}`
+  return (await rows.execute(db)).rows
+}
 
 type ListName = keyof typeof LISTS
 
@@ -130,7 +103,7 @@ async function sitemapPart(
   const entries: string[] = []
   let after = first
   for (;;) {
-    const rows: readonly Listed[] = await LISTS[list](db, { after, last: first + SPAN, now })
+    const rows: readonly Listed[] = await readRows(db, list, { after, last: first + SPAN, now })
     for (const { path, updated_at } of rows) {
       entries.push(`<url><loc>${publicUrl}${path}</loc><lastmod>${iso(updated_at)}</lastmod></url>\n`)
     }
@@ -149,12 +122,10 @@ async function lastKey(db: Db, list: ListName): Promise<number> {
   return Number(row?.last ?? 0)
 }
 
-const KEPT_MS = MINUTE
 const MOST_KEPT = 16
 /** A part is thousands of rows, and search engines request the parts one by one. */
 const MOST_AT_ONCE = 2
 
-const common = { ...outside, tag: 'Pages' } as const
 const headers = { always: ['ETag'] } as const
 const rules = {
   description: 'Rules in the format of the Robots Exclusion Protocol.',
@@ -164,19 +135,15 @@ const xml = { description: 'A sitemap.', contentType: 'application/xml', headers
 
 /** Sitemaps and robots.txt. */
 export function sitemapRoutes({ config: { publicUrl }, engine: { db } }: Pick<Deps, 'config' | 'engine'>): Route[] {
-  const kept = new Cache<string, Asset & { readonly madeAt: number }>(MOST_KEPT)
+  const kept = new KeptResults<Asset>(MOST_KEPT)
   const limit = new ConcurrencyLimit({ name: 'sitemaps', total: MOST_AT_ONCE, perOwner: 0 })
 
   async function make(file: string, now: number): Promise<Asset> {
-    const known = kept.get(file)
-    if (known && now >= known.madeAt && now < known.madeAt + KEPT_MS) return known
     const release = limit.acquire(null)
     try {
       const body = await sitemapPart(db, file, { publicUrl, now })
       if (body === null) throw notFound()
-      const made = { ...assetOf(body, 'fast'), madeAt: now }
-      kept.set(file, made)
-      return made
+      return assetOf(body, 'fast')
     } finally {
       release()
     }
@@ -186,34 +153,28 @@ export function sitemapRoutes({ config: { publicUrl }, engine: { db } }: Pick<De
 
   return [
     route({
-      ...common,
+      ...outside,
       path: '/robots.txt',
       name: 'getRobots',
-      summary: 'Rules for search engines',
-      description: 'Allows everything and links to the sitemap.',
       answers: { 200: { ...rules, headers } },
       handle: () => reply('text/plain; charset=utf-8', robots),
     }),
     route({
-      ...common,
+      ...outside,
       path: '/sitemap.xml',
       name: 'getSitemapIndex',
-      summary: 'The index of the sitemaps',
-      description: 'Lists the sitemaps of public polls, campaigns and brands, each with at most 10,000 URLs.',
       answers: { 200: xml },
       handle: async () => reply('application/xml', assetOf(await sitemapIndex(db, publicUrl), 'fast')),
     }),
     route({
-      ...common,
+      ...outside,
       path: '/sitemap/{file}',
       name: 'getSitemap',
-      summary: 'One part of the sitemap',
-      description:
-        'The URLs of public polls, campaigns or brands with the time of their last change. Updated at most once a minute.',
       params: sitemapParams,
       answers: { 200: xml },
       errors: ['NOT_FOUND'],
-      handle: async ({ params, now }) => reply('application/xml', await make(params.file, now)),
+      handle: async ({ params, now }) =>
+        reply('application/xml', (await kept.of(params.file, now, () => make(params.file, now))).value),
     }),
   ]
 }

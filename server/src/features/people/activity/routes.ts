@@ -5,10 +5,9 @@ import { z } from 'zod'
 import { DAY, iso } from '../../../base/clock.ts'
 import { timestamp, uuid } from '../../../base/fields.ts'
 import { isUuid } from '../../../base/ids.ts'
-import { inBatches } from '../../../base/work/jobs.ts'
 import { keysetSlice, type Slice } from '../../../db/keyset.ts'
+import { removeOld } from '../../../db/remove-old.ts'
 import type { Db, Engine } from '../../../db/store.ts'
-import { transaction } from '../../../db/transaction.ts'
 import {
   ACTION_NAMES,
   ACTOR_KINDS,
@@ -17,26 +16,16 @@ import {
   type ActivitySubject,
   SUBJECT_KINDS,
 } from '../../../events/activity.ts'
-import type { Export } from '../../../http/answers/export.ts'
+import { type Export, exportQuery } from '../../../http/answers/export.ts'
 import type { Paging } from '../../../http/paging.ts'
 import { type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import { brandScope } from '../tokens/guards.ts'
 
-const BATCH = 500
 const KEPT_FOR = 400 * DAY
 
-/** Keys grow with time, so the oldest are the first and no index on the time alone is needed. */
 export const removeOldActivity = (engine: Engine, now: number): Promise<boolean> =>
-  inBatches(() =>
-    transaction(engine, async (tx) => {
-      if (!(await engine.tryLock(tx, 'old activity'))) return false
-      const oldest = await tx.selectFrom('activity').select(['key', 'at']).orderBy('key').limit(BATCH).execute()
-      const old = oldest.filter(({ at }) => at <= now - KEPT_FOR).map(({ key }) => key)
-      if (old.length > 0) await tx.deleteFrom('activity').where('key', 'in', old).execute()
-      return old.length === BATCH
-    }),
-  )
+  removeOld(engine, { table: 'activity', time: 'at' }, now - KEPT_FOR)
 
 type ActivityRow = Awaited<ReturnType<typeof activityPage>>['rows'][number]
 
@@ -77,9 +66,9 @@ const idOrKind = (kinds: readonly string[]) =>
     })
     .optional()
 
-const activityQuery = z.object({
+const activityQuery = exportQuery.extend({
   actor: idOrKind(ACTOR_KINDS).meta({
-    description: 'Only actions of this member or app, by its id, or of actors of this kind.',
+    description: 'Only actions of this member, app or agent, by its id, or of actors of this kind.',
     examples: ['operator'],
   }),
   action: action.optional().describe('Only this action.'),
@@ -92,12 +81,14 @@ const activityQuery = z.object({
 const actor = z
   .object({
     kind: z.enum(ACTOR_KINDS).meta({
-      description: '`member`: a person; `app`: a program with an API key; `operator`: a command on the server.',
+      description:
+        '`member`: a person; `app`: a program with an API key; `agent`: a program that a person allowed to act for them; `operator`: a command on the server.',
       examples: ['app'],
     }),
-    id: z
-      .string()
-      .meta({ description: 'The id of the member or app; `operator` for the operator.', examples: [SUBJECT_ID] }),
+    id: z.string().meta({
+      description: 'The id of the member, app or agent; `operator` for the operator.',
+      examples: [SUBJECT_ID],
+    }),
     name: z
       .string()
       .nullable()
@@ -105,6 +96,13 @@ const actor = z
         description: 'Its name at that time; null for the operator and for an app without a name.',
         examples: ['Website'],
       }),
+    person: z
+      .object({
+        id: z.string().meta({ description: 'The id of the member.', examples: [SUBJECT_ID] }),
+        name: z.string().meta({ description: 'The name or address at that time.', examples: ['Ada'] }),
+      })
+      .optional()
+      .describe('Only with an agent: the person for whom it acted.'),
   })
   .meta({ id: 'Actor', description: 'The person, app or operator that made the change.' })
 
@@ -141,6 +139,8 @@ const COLUMNS = [
   'subjectKind',
   'subjectId',
   'subjectTitle',
+  'personId',
+  'personName',
 ] as const
 
 export const activityRoutes = (deps: Deps): Route[] => [
@@ -151,7 +151,7 @@ export const activityRoutes = (deps: Deps): Route[] => [
     tag: 'Activity',
     summary: 'Who changed what, newest first',
     description:
-      'One entry for each write of the brand that took effect, by a member, an app or the operator: none for a refused or repeated request. Entries are kept 400 days. With `Accept: text/csv` or `application/x-ndjson` the answer is one file with all entries that match, without `limit` and `cursor`; a brand can download four files at a time.',
+      'One entry for each write of the brand that took effect, by a member, an app, an agent or the operator: none for a refused or repeated request. Calls of agents that change nothing are listed too. Entries are kept 400 days. With `Accept: text/csv` or `application/x-ndjson` the answer is one file with all entries that match, without `limit` and `cursor`; a brand can download four files at a time.',
     guard: brandScope(deps, 'manage'),
     caching: 'private',
     query: activityQuery,
@@ -163,9 +163,13 @@ export const activityRoutes = (deps: Deps): Route[] => [
     },
     exportAll: ({ identity: { brandKey }, query }): Export<ActivityEntry> => ({
       filename: 'activity',
+      bom: query.bom,
       columns: COLUMNS,
       cellsOf: ({ id, at, actor, action, subject }) => [
-        [id, at, actor.kind, actor.id, actor.name ?? '', action, subject.kind, subject.id, subject.title],
+        [
+          ...[id, at, actor.kind, actor.id, actor.name ?? '', action, subject.kind, subject.id, subject.title],
+          ...[actor.person?.id ?? '', actor.person?.name ?? ''],
+        ],
       ],
       pages: allActivity(deps.engine.db, brandKey, query),
     }),
@@ -175,7 +179,12 @@ export const activityRoutes = (deps: Deps): Route[] => [
 const presentEntry = (row: ActivityRow): ActivityEntry => ({
   id: row.id,
   at: iso(row.at),
-  actor: { kind: row.actor_kind as ActivityActor['kind'], id: row.actor_id, name: row.actor_name },
+  actor: {
+    kind: row.actor_kind as ActivityActor['kind'],
+    id: row.actor_id,
+    name: row.actor_name,
+    ...(row.person_id === null ? {} : { person: { id: row.person_id, name: row.person_name ?? '' } }),
+  },
   action: row.action as Action,
   subject: { kind: row.subject_kind as ActivitySubject['kind'], id: row.subject_id, title: row.subject_title },
 })

@@ -1,7 +1,7 @@
 // features/people/apps: applications of a brand, and their keys.
 import { z } from 'zod'
 import { iso, isoOrNull } from '../../../base/clock.ts'
-import { appRevoked } from '../../../base/errors.ts'
+import { AppError } from '../../../base/errors.ts'
 import { idOf, nameText, timestamp, uniqueList, uuid } from '../../../base/fields.ts'
 import { SCOPES } from '../../../base/roles.ts'
 import type { AppRow } from '../../../db/tables.ts'
@@ -157,7 +157,7 @@ export function appRoutes(deps: Deps): Route[] {
       errors: ['NOT_FOUND', 'APP_REVOKED'],
       async handle({ identity: { brandKey }, params, now }, tx) {
         const row = await ownedApp(tx, brandKey, params.appId)
-        if (!(await revokeApp(tx, row.key, now))) throw appRevoked()
+        if (!(await revokeApp(tx, row.key, now))) throw new AppError('APP_REVOKED')
         return { status: 204, subject: appSubject(row) }
       },
     }),
@@ -180,7 +180,7 @@ export function appRoutes(deps: Deps): Route[] {
       async handle({ identity: { brandKey }, params, body: { overlapSeconds } }, tx) {
         const { key } = await ownedApp(tx, brandKey, params.appId)
         const rotated = await rotateAppSecret(deps, tx, { key, overlapSeconds })
-        if (!rotated) throw appRevoked()
+        if (!rotated) throw new AppError('APP_REVOKED')
         const { row, apiKeySecret } = rotated
         return { data: { ...presentApp(row), apiKeySecret }, subject: appSubject(row) }
       },

@@ -1,10 +1,9 @@
-import { sql } from 'kysely'
 import { SECOND } from '../../../base/clock.ts'
 import { invalidField, notFound } from '../../../base/errors.ts'
 import { newApiKeyId, newApiKeySecret, newUuid } from '../../../base/ids.ts'
 import type { Scope } from '../../../base/roles.ts'
 import { isSameSecret, keyedHash } from '../../../base/secrets.ts'
-import { keysetSlice, type Slice } from '../../../db/keyset.ts'
+import { newestFirst, type Slice } from '../../../db/keyset.ts'
 import type { Db, Tx } from '../../../db/store.ts'
 import type { AppRow } from '../../../db/tables.ts'
 import type { ActivitySubject } from '../../../events/activity.ts'
@@ -47,12 +46,7 @@ const ofBrand = (db: Db, brandKey: number) => db.selectFrom('apps').where('brand
 
 /** A brand's apps, newest first, revoked ones included. */
 export const appsPage = (db: Db, brandKey: number, paging: Paging): Promise<Slice<AppRow>> =>
-  keysetSlice(db, ofBrand(db, brandKey).selectAll(), {
-    sort: sql<number>`created_at`,
-    key: sql<number>`key`,
-    direction: 'desc',
-    ...paging,
-  })
+  newestFirst(db, 'apps', ofBrand(db, brandKey).selectAll(), paging)
 
 export const ownedApp = (db: Db, brandKey: number, appId: string): Promise<AppRow> =>
   ofBrand(db, brandKey).selectAll().where('id', '=', appId).executeTakeFirstOrThrow(notFound)

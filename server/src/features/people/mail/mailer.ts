@@ -1,12 +1,10 @@
-// features/people/mail: mails with links, and their words.
+// features/people/mail: mails to members and to those whom they invite, what a member is mailed, and how such mails end.
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transporter } from 'nodemailer'
-import { type Html, html } from '../../../../../embed/src/render/html.ts'
-import { directionOf, type Lang } from '../../../../../embed/src/words.ts'
+import type { Lang } from '../../../../../embed/src/words.ts'
 import { DAY } from '../../../base/clock.ts'
 import type { Log } from '../../../base/log.ts'
-import type { Role } from '../../../base/roles.ts'
 import { keyedHash } from '../../../base/secrets.ts'
 import { Semaphore } from '../../../base/work/semaphore.ts'
 import type { Config } from '../../../config/config.ts'
@@ -17,12 +15,14 @@ import { filled, WORDS } from '../../../words/words.ts'
 import type { Deps } from '../../deps.ts'
 import { emailKey } from '../email.ts'
 import { createSignInLink, findMemberByEmail, type Invited } from '../links.ts'
+import { brandInMail, type Logo, mailPage } from './layout.ts'
 
 export interface Message {
   readonly to: string
   readonly subject: string
   readonly text: string
   readonly html: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 interface Linked {
@@ -31,38 +31,20 @@ interface Linked {
   readonly lang: Lang
 }
 
-function signInMessage({ to, url, lang }: Linked): Message {
-  const words = WORDS[lang].people
-  const body = { intro: filled(words.signInText, { email: to }), button: words.signInButton, life: words.signInLife }
-  return message({ to, url, lang }, { subject: words.signInSubject, ...body })
-}
-
-function invitationMessage(linked: Linked, { brand, role }: { brand: string; role: Role }): Message {
-  const words = WORDS[linked.lang].people
-  return message(linked, {
-    subject: filled(words.inviteSubject, { brand }),
-    intro: filled(words.inviteText, { brand, role: words.roles[role] }),
-    button: words.inviteButton,
-    life: words.inviteLife,
-  })
-}
-
 interface Parts {
+  readonly logo?: Logo | null
   readonly subject: string
   readonly intro: string
   readonly button: string
   readonly life: string
 }
 
-function message({ to, url, lang }: Linked, { subject, intro, button, life }: Parts): Message {
-  const { notYou } = WORDS[lang].people
-  const text = [intro, '', url, '', life, notYou, ''].join('\n')
-  return { to, subject, text, html: String(page({ url, lang, subject, intro, button, life, notYou })) }
+function message({ to, url, lang }: Linked, { subject, intro, button, life, logo = null }: Parts): Message {
+  const { notYou, orCopy } = WORDS[lang].people
+  const text = [intro, '', `${button}:`, url, '', life, notYou, ''].join('\n')
+  const markup = mailPage({ url, lang, subject, intro, button, logo, life, quiet: [notYou], orCopy })
+  return { to, subject, text, html: String(markup) }
 }
-
-/** Styles in attributes and no pictures: what mail programs show without asking. */
-const page = (parts: Parts & { url: string; lang: Lang; notYou: string }): Html =>
-  html`<!doctype html><html lang="${parts.lang}" dir="${directionOf(parts.lang)}"><head><meta charset="utf-8"><title>${parts.subject}</title></head><body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1c1c1e;background:#fff"><p>${parts.intro}</p><p><a href="${parts.url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1c1c1e;color:#fff;text-decoration:none">${parts.button}</a></p><p style="word-break:break-all"><a href="${parts.url}" style="color:#1c1c1e">${parts.url}</a></p><p>${parts.life}</p><p style="color:#6c6c70">${parts.notYou}</p></body></html>`
 
 const TIMEOUT_MS = 20_000
 /** In all: a server that sends a byte now and then passes every timeout of inactivity. */
@@ -102,6 +84,15 @@ export class Mailer {
     if (smtpUrl !== null) this.follow(this.#deliver(smtpUrl, message))
   }
 
+  /** Resolves when the mail server has taken the mail; does nothing without one. */
+  async deliver(message: Message): Promise<void> {
+    const { smtpUrl } = this.#config
+    if (smtpUrl === null) return
+    const sending = this.#deliver(smtpUrl, message)
+    this.follow(sending)
+    await sending
+  }
+
   /** Waits for work that ends in a mail before the service stops, and logs its failure. */
   follow(work: Promise<unknown>): void {
     const followed = work.then(
@@ -121,6 +112,8 @@ export class Mailer {
     const late = setTimeout(() => this.#stopping.abort(new Error('stopping')), withinMs)
     while (this.#following.size > 0) await Promise.all(this.#following)
     clearTimeout(late)
+    // A job that is still at work sends nothing more.
+    this.#stopping.abort(new Error('stopping'))
   }
 
   async #deliver(smtpUrl: string, message: Message): Promise<void> {
@@ -175,23 +168,50 @@ export function sendSignInLink(deps: Deps, mailer: Mailer, { email, lang }: { em
     const { url } = await transaction(deps.engine, (tx) =>
       createSignInLink(deps, tx, { personKey: person.key, isMailed: true }),
     )
-    mailer.send(signInMessage({ to: person.email, url, lang }))
+    const words = WORDS[lang].people
+    const intro = filled(words.signInText, { email: person.email })
+    const parts = { subject: words.signInSubject, intro, button: words.signInButton, life: words.signInLife }
+    mailer.send(message({ to: person.email, url, lang }, parts))
   }
   mailer.follow(sending())
 }
 
-/** Made in the transaction, because it names the brand, and sent after the commit. */
-export async function invitationMail(
-  tx: Tx,
-  { invitation: { email, role }, mailedUrl }: Invited,
-  { brandKey, lang }: { brandKey: number; lang: Lang },
-): Promise<Message> {
-  const { name } = await tx.selectFrom('brands').select('name').where('key', '=', brandKey).executeTakeFirstOrThrow()
-  return invitationMessage({ to: email, url: mailedUrl, lang }, { brand: withoutLinks(name), role })
+interface Inviting {
+  readonly invited: Invited
+  readonly brandKey: number
+  readonly lang: Lang
+  /** The id of the member who invites; left out for the operator, who acts on the command line. */
+  readonly inviterId?: string
 }
 
-/** Mail programs make a link of anything with a dot, a slash or an @ in a word. */
-const withoutLinks = (name: string): string => name.replace(/(?<=\S)[.:/@\\\u3002\uff0e\uff61]+(?=\S)/g, ' ')
+/** Made in the transaction, because it names the brand, and sent after the commit. */
+export async function invitationMail(
+  { config }: Pick<Deps, 'config'>,
+  tx: Tx,
+  { invited, brandKey, lang, inviterId }: Inviting,
+): Promise<Message> {
+  const { email, role } = invited.invitation
+  const row = await tx
+    .selectFrom('brands')
+    .select(['name', 'theme', 'avatar_url'])
+    .where('key', '=', brandKey)
+    .executeTakeFirstOrThrow()
+  const inviter =
+    inviterId && (await tx.selectFrom('people').select('email').where('id', '=', inviterId).executeTakeFirst())
+  const words = WORDS[lang].people
+  const { name: brand, logo } = brandInMail(config, row)
+  const values = { brand, role: words.roles[role], inviter: inviter ? inviter.email : '' }
+  return message(
+    { to: email, url: invited.mailedUrl, lang },
+    {
+      logo,
+      subject: filled(words.inviteSubject, values),
+      intro: filled(inviter ? words.inviteBy : words.inviteText, values),
+      button: words.inviteButton,
+      life: words.inviteLife,
+    },
+  )
+}
 
 const MAILED_A_DAY = 20
 

@@ -7,6 +7,7 @@ import { nameOrNull } from '../../../base/fields.ts'
 import { derivedKey, seal, unseal } from '../../../base/secrets.ts'
 import { textProblem } from '../../../base/text.ts'
 import { Semaphore } from '../../../base/work/semaphore.ts'
+import { madeOnce } from '../../../base/work/single-flight.ts'
 import type { Config } from '../../../config/config.ts'
 import type { Db, Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
@@ -18,7 +19,7 @@ import { cookieName, cookieText, readCookie, startSession, worksForABrand } from
 import { lockBrand } from '../tokens/queries.ts'
 
 /** The provider gets a part of the ten seconds in which every request is answered. */
-const TIMEOUT_SECONDS = 4
+const TIMEOUT_MS = 4 * SECOND
 const MOST_ANSWER_BYTES = 1_024 * 1_024
 const ASKED_AT_ONCE = 8
 
@@ -27,24 +28,17 @@ type OidcConfig = Pick<Config, 'oidcIssuer' | 'oidcClientId' | 'oidcClientSecret
 /** Caches the provider's discovery document from the first sign-in on; a failure is not cached. */
 export class Provider {
   readonly #config: OidcConfig
-  readonly #share = new Semaphore(ASKED_AT_ONCE)
   readonly #checking = new Set<string>()
-  #discovered: Promise<Configuration> | null = null
+  readonly configuration: () => Promise<Configuration> | Configuration
 
   constructor(config: OidcConfig) {
     this.#config = config
+    const share = new Semaphore(ASKED_AT_ONCE)
+    this.configuration = madeOnce(() => discover(config, share))
   }
 
   get redirectUri(): string {
     return `${this.#config.publicUrl}/api/rest/v1/auth/oidc/callback`
-  }
-
-  configuration(): Promise<Configuration> {
-    this.#discovered ??= discover(this.#config, this.#share).catch((error) => {
-      this.#discovered = null
-      throw error
-    })
-    return this.#discovered
   }
 
   /** One answer at a time for each cookie: repeats of a request that hangs ask the provider nothing. */
@@ -71,18 +65,11 @@ async function discover(
     'openid-client'
   )
   const isPlain = oidcIssuer.startsWith('http://')
-  const milliseconds = TIMEOUT_SECONDS * SECOND
-  const bounds = {
-    name: 'the provider',
-    share,
-    silenceMs: milliseconds,
-    totalMs: milliseconds,
-    mostBytes: MOST_ANSWER_BYTES,
-  }
+  const limits = { silenceMs: TIMEOUT_MS, totalMs: TIMEOUT_MS, mostBytes: MOST_ANSWER_BYTES }
+  const bounds = { name: 'the provider', share, ...limits }
   const ask: CustomFetch = (url, { body, ...init }) =>
     boundedFetch(url, { ...init, body: body ?? null } as RequestInit, bounds)
   return discovery(new URL(oidcIssuer), oidcClientId, oidcClientSecret, ClientSecretBasic(oidcClientSecret), {
-    timeout: TIMEOUT_SECONDS,
     [customFetch]: ask,
     // Verifies the signature of the id token too, which is otherwise left to TLS.
     execute: [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])],

@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import { sql } from 'kysely'
+import type {
+  AuthenticationResponseJSON,
+  RegistrationResponseJSON,
+  VerifyAuthenticationResponseOpts,
+} from '@simplewebauthn/server'
 import { MINUTE } from '../../../base/clock.ts'
 import { invalidField, invalidPasskey, sessionRequired } from '../../../base/errors.ts'
 import { newUuid } from '../../../base/ids.ts'
 import { isSameSecret, keyedHash } from '../../../base/secrets.ts'
 import type { Config } from '../../../config/config.ts'
-import { keysetSlice } from '../../../db/keyset.ts'
+import { newestFirst } from '../../../db/keyset.ts'
 import type { Db, Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { header, type Incoming } from '../../../http/incoming.ts'
@@ -77,10 +80,11 @@ async function useUp({ keys }: Pick<Deps, 'keys'>, tx: Tx, challenge: string): P
 
 /** The newest first. */
 export const passkeysPage = (db: Db, personKey: number, paging: Paging) =>
-  keysetSlice(
+  newestFirst(
     db,
+    'passkeys',
     db.selectFrom('passkeys').select(['id', 'name', 'created_at', 'last_used_at']).where('person_key', '=', personKey),
-    { sort: sql`passkeys.created_at`, key: sql`passkeys.key`, direction: 'desc', ...paging },
+    paging,
   )
 
 interface Owned {
@@ -111,26 +115,27 @@ export async function signInOptions(deps: Deps, party: RelyingParty) {
   })
 }
 
-interface Presented {
-  readonly party: RelyingParty
-  readonly credential: unknown
-  readonly current: Session | null
-  readonly userAgent: string | null
-}
-
 /** Returns the secret of the new session's cookie. */
-export async function signInWithPasskey(deps: Deps, presented: Presented): Promise<string> {
+export async function signInWithPasskey(
+  deps: Deps,
+  presented: { party: RelyingParty; credential: unknown; current: Session | null; userAgent: string | null },
+): Promise<string> {
   const response = presented.credential as AuthenticationResponseJSON
   const passkey = typeof response.id === 'string' ? await findPasskey(deps, response.id) : undefined
   if (!passkey) throw invalidPasskey()
-  const { challenge, newCounter } = await verified(deps, { ...presented, passkey })
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
+  const { credential_id: id, public_key, counter } = passkey
+  const credential = { id, publicKey: new Uint8Array(public_key), counter }
+  const { challenge, result } = await verified(deps, { party: presented.party, purpose: 'sign in' }, (expected) =>
+    verifyAuthenticationResponse({ ...expected, response, credential }),
+  )
   return transaction(deps.engine, async (tx) => {
     if (!(await lockPerson(tx, passkey.person_key))) throw invalidPasskey()
     if (!(await useUp(deps, tx, challenge))) throw invalidPasskey()
     // The conditional write decides between two sign-ins with one counter, as of a copied key.
     const { numUpdatedRows } = await tx
       .updateTable('passkeys')
-      .set({ counter: newCounter, last_used_at: deps.clock.now() })
+      .set({ counter: result.authenticationInfo.newCounter, last_used_at: deps.clock.now() })
       .where('key', '=', passkey.key)
       .where('counter', '=', passkey.counter)
       .executeTakeFirst()
@@ -147,27 +152,24 @@ const findPasskey = ({ engine }: Pick<Deps, 'engine'>, credentialId: string) =>
     .where('credential_id', '=', credentialId)
     .executeTakeFirst()
 
-type Passkey = NonNullable<Awaited<ReturnType<typeof findPasskey>>>
-
 /** The library throws for each thing that is wrong, a counter that went back among them: to the caller they are all one. */
-async function verified(deps: Deps, { party, credential, passkey }: Presented & { passkey: Passkey }) {
-  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
+async function verified<Result extends { verified: boolean }>(
+  deps: Deps,
+  { party, purpose }: { party: RelyingParty; purpose: Purpose },
+  verify: (expected: Omit<VerifyAuthenticationResponseOpts, 'response' | 'credential'>) => Promise<Result>,
+): Promise<{ challenge: string; result: Result }> {
   let challenge = ''
-  const result = await verifyAuthenticationResponse({
-    response: credential as AuthenticationResponseJSON,
+  const result = await verify({
     expectedChallenge(given) {
       challenge = given
-      return isOurs(deps, 'sign in', given)
+      return isOurs(deps, purpose, given)
     },
     expectedOrigin: party.origins,
     expectedRPID: party.id,
-    credential: { id: passkey.credential_id, publicKey: new Uint8Array(passkey.public_key), counter: passkey.counter },
     requireUserVerification: true,
-  }).catch(() => {
-    throw invalidPasskey()
-  })
-  if (!result.verified) throw invalidPasskey()
-  return { challenge, newCounter: result.authenticationInfo.newCounter }
+  }).catch(() => null)
+  if (!result?.verified) throw invalidPasskey()
+  return { challenge, result }
 }
 
 const MOST_PASSKEYS = 20
@@ -198,22 +200,25 @@ export async function registrationOptions(deps: Deps, session: Session, party: R
   })
 }
 
-interface Answered {
-  readonly session: Session
-  readonly party: RelyingParty
-  readonly credential: unknown
-  readonly name: string
-}
-
-export async function registerPasskey(deps: Deps, answered: Answered) {
-  const { session, name } = answered
-  const { challenge, credential } = await registered(deps, answered)
+export async function registerPasskey(
+  deps: Deps,
+  answered: { session: Session; party: RelyingParty; credential: unknown; name: string },
+) {
+  const { session, party, name } = answered
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
+  const response = answered.credential as RegistrationResponseJSON
+  const { challenge, result } = await verified(deps, { party, purpose: purposeOf(session) }, (expected) =>
+    verifyRegistrationResponse({ ...expected, response }),
+  )
+  if (!result.registrationInfo) throw invalidPasskey()
+  const { credential } = result.registrationInfo
   return transaction(deps.engine, async (tx) => {
     // If the session ended while the answer was verified, this passkey must be refused too.
     await lockPerson(tx, session.personKey)
     if (!(await lockSession(tx, session.sessionKey))) throw sessionRequired()
     if (!(await useUp(deps, tx, challenge))) throw invalidPasskey()
-    if ((await countPasskeys(tx, session.personKey)) >= MOST_PASSKEYS) {
+    const held = await tx.selectFrom('passkeys').select('key').where('person_key', '=', session.personKey).execute()
+    if (held.length >= MOST_PASSKEYS) {
       throw invalidField('credential', 'too_many', `A person has at most ${MOST_PASSKEYS} passkeys. Remove one first.`)
     }
     const row = await tx
@@ -234,29 +239,4 @@ export async function registerPasskey(deps: Deps, answered: Answered) {
     if (!row) throw invalidPasskey()
     return row
   })
-}
-
-/** The library throws for each thing that is wrong: to the caller they are all one. */
-async function registered(deps: Deps, { session, party, credential: response }: Answered) {
-  const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
-  let challenge = ''
-  const result = await verifyRegistrationResponse({
-    response: response as RegistrationResponseJSON,
-    expectedChallenge(given) {
-      challenge = given
-      return isOurs(deps, purposeOf(session), given)
-    },
-    expectedOrigin: party.origins,
-    expectedRPID: party.id,
-    requireUserVerification: true,
-  }).catch(() => {
-    throw invalidPasskey()
-  })
-  if (!result.verified) throw invalidPasskey()
-  return { challenge, credential: result.registrationInfo.credential }
-}
-
-async function countPasskeys(tx: Tx, personKey: number): Promise<number> {
-  const rows = await tx.selectFrom('passkeys').select('key').where('person_key', '=', personKey).execute()
-  return rows.length
 }

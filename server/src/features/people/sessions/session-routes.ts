@@ -50,15 +50,17 @@ const signInBody = z
   })
   .meta({ id: 'SignIn', description: 'The one-time link to use up.' })
 
+export const personFields = {
+  memberId: uuid.describe('The permanent id of the person.'),
+  email: z.string().meta({ description: 'The address, as it was typed.', examples: ['ada@example.com'] }),
+  name: z
+    .string()
+    .nullable()
+    .meta({ description: 'The name, or null if none is known.', examples: ['Ada'] }),
+}
+
 const signedInMember = z
-  .object({
-    memberId: uuid.describe('The permanent id of the person.'),
-    email: z.string().meta({ description: 'The address, as it was typed.', examples: ['ada@example.com'] }),
-    name: z
-      .string()
-      .nullable()
-      .meta({ description: 'The name, or null if none is known.', examples: ['Ada'] }),
-  })
+  .object(personFields)
   .meta({ id: 'SignedInMember', description: 'The person who is signed in.' })
 
 export const signedInAnswer = z.object({ member: signedInMember.describe('Who is signed in.') })

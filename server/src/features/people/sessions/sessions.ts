@@ -1,9 +1,8 @@
 // features/people/sessions: signed-in members, whichever way they signed in.
-import { sql } from 'kysely'
 import { DAY, MINUTE, SECOND } from '../../../base/clock.ts'
-import { crossOrigin, roleRequired, sessionRequired } from '../../../base/errors.ts'
+import { AppError, roleRequired, sessionRequired } from '../../../base/errors.ts'
 import { newToken, newUuid } from '../../../base/ids.ts'
-import { keysetSlice } from '../../../db/keyset.ts'
+import { newestFirst } from '../../../db/keyset.ts'
 import type { Db, Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { header, type Incoming } from '../../../http/incoming.ts'
@@ -144,10 +143,11 @@ export const endSessionOf = (tx: Tx, personKey: number, id: string) =>
 
 /** The newest first. */
 export const sessionsPage = (db: Db, personKey: number, now: number, paging: Paging) =>
-  keysetSlice(
+  newestFirst(
     db,
+    'sessions',
     db.selectFrom('sessions').selectAll().where('person_key', '=', personKey).where('expires_at', '>', now),
-    { sort: sql`sessions.created_at`, key: sql`sessions.key`, direction: 'desc', ...paging },
+    paging,
   )
 
 /** The brands of a person, by their names. */
@@ -245,5 +245,5 @@ export const ownPage = (deps: Deps): Guard<null> => ({
 
 /** A page of another origin could otherwise act for a person who is signed in, or sign them in as another. */
 function refuseForeignPage({ config }: Deps, incoming: Incoming): void {
-  if (!isSameOrigin(incoming, config.publicUrl)) throw crossOrigin()
+  if (!isSameOrigin(incoming, config.publicUrl)) throw new AppError('CROSS_ORIGIN')
 }

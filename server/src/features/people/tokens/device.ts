@@ -20,7 +20,7 @@ export const deviceOfMember = (key: Bytes, memberId: string): Device => hashed(k
 
 const hashed = (key: Bytes, text: string): Device => shortKeyedHash(key, text, STORED_BYTES)
 
-const PREFIX = Buffer.from('device:')
+const PREFIXES = { device: Buffer.from('device:'), code: Buffer.from('code:') }
 
 type Brand = { readonly brandKey: number }
 
@@ -31,13 +31,16 @@ const brandsOwnKey = ({ keys }: Pick<Deps, 'keys'>, { brandKey }: Brand) =>
 /** Begins with a letter, so that no spreadsheet takes an id for a formula. */
 const nameOf = (key: Bytes, text: string | Bytes): string => `r_${keyedHash(key, text).toString('base64url')}`
 
-export type RespondentIds = (device: Device, forgottenAt: number | null) => string
+/** `isByCode`: a voter of a poll with codes, whose stored hash is that of code and device together. */
+export type RespondentIds = (voter: Device, forgottenAt: number | null, isByCode?: boolean) => string
 
 /** The id under which a brand sees a device. A device that was forgotten gets a new one, which cannot be matched with the old one. */
 export function respondentIds(deps: Pick<Deps, 'keys'>, brand: Brand): RespondentIds {
   const key = brandsOwnKey(deps, brand)
-  return (device, forgottenAt) =>
-    nameOf(key, Buffer.concat([PREFIX, device, Buffer.from(forgottenAt === null ? '' : `:${forgottenAt}`)]))
+  return (voter, forgottenAt, isByCode) => {
+    const prefix = PREFIXES[isByCode ? 'code' : 'device']
+    return nameOf(key, Buffer.concat([prefix, voter, Buffer.from(forgottenAt === null ? '' : `:${forgottenAt}`)]))
+  }
 }
 
 /** The id of a forgotten voter: no other vote has it. */

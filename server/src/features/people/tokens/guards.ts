@@ -1,21 +1,19 @@
 import { MINUTE } from '../../../base/clock.ts'
 import {
-  brandContextRequired,
+  AppError,
   credentialsMissing,
   type ErrorCode,
   invalidAccessToken,
   invalidApiKey,
   invalidField,
-  memberRequired,
   roleRequired,
-  scopeRequired,
 } from '../../../base/errors.ts'
 import { isDeviceId } from '../../../base/ids.ts'
 import { SCOPES_OF_ROLE, type Scope } from '../../../base/roles.ts'
 import { newSalt, saltedHash, shortKeyedHash } from '../../../base/secrets.ts'
 import type { AppRow } from '../../../db/tables.ts'
 import { relaxedTransaction } from '../../../db/transaction.ts'
-import { header, type Incoming } from '../../../http/incoming.ts'
+import { header, Incoming } from '../../../http/incoming.ts'
 import { type Claim, type HiddenKey, quotaOf } from '../../../http/limits/limits.ts'
 import { countFailure } from '../../../http/limits/rate-limit.ts'
 import { type Actor, actorName, type Guard } from '../../../http/route.ts'
@@ -76,16 +74,38 @@ async function noteUse(
 
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i
 
+/** Undefined if the header is missing or has another form. */
+export const bearerToken = (incoming: Incoming): string | undefined =>
+  BEARER.exec(header(incoming, 'authorization') ?? '')?.[1]
+
 interface Bearer extends Omit<BrandCaller, 'brandKey'> {
   readonly brandKey: number | null
   readonly device: Device
 }
 
+/** A request that the service makes itself, for an agent that it has let in. */
+export class RequestOfAgent extends Incoming {
+  readonly caller: BrandCaller
+
+  constructor(request: Request, outer: Incoming, caller: BrandCaller) {
+    const { peers } = outer.surroundings
+    // The connection is that of the agent.
+    const own = {
+      addressOf: () => peers.addressOf(outer.request),
+      connectionOf: () => peers.connectionOf(outer.request),
+      holdOpen: () => undefined,
+    }
+    super(request, { ...outer.surroundings, peers: own })
+    this.caller = caller
+  }
+}
+
 /** Read from the database for each request: a token ends at once with its family, its app, its session or its member. */
 async function bearerOf(deps: Deps, incoming: Incoming): Promise<Bearer> {
-  const given = header(incoming, 'authorization')
-  if (given === null) throw credentialsMissing()
-  const token = BEARER.exec(given)?.[1]
+  if (incoming instanceof RequestOfAgent)
+    return { ...incoming.caller, device: deviceOfMember(deps.keys.device, incoming.caller.actor.id) }
+  if (header(incoming, 'authorization') === null) throw credentialsMissing()
+  const token = bearerToken(incoming)
   const bearer = token && (await (isSessionToken(token) ? memberBearer(deps, token) : appBearer(deps, token)))
   if (!bearer) throw invalidAccessToken()
   return bearer
@@ -135,11 +155,13 @@ export function brandScope(deps: Deps, scope?: Scope): Guard<BrandCaller> {
     ...brandGuard(deps),
     async admit(incoming) {
       const { brandKey, actor, scopes } = await bearerOf(deps, incoming)
-      if (brandKey === null) throw brandContextRequired()
-      if (scope && !scopes.includes(scope)) throw scopeRequired(scope)
+      if (brandKey === null) throw new AppError('BRAND_CONTEXT_REQUIRED')
+      if (scope && !scopes.includes(scope)) throw new AppError('SCOPE_REQUIRED', { details: { scope } })
       return { brandKey, actor, scopes }
     },
-    stillAdmits: ({ brandKey, actor }) => hasAccess(deps.engine.db, { brandKey, actor, scope }),
+    // No tool downloads a file.
+    stillAdmits: async ({ brandKey, actor }) =>
+      actor.kind !== 'agent' && hasAccess(deps.engine.db, { brandKey, actor, scope }),
     security: [BEARER_SECURITY],
     errors: ['UNAUTHORIZED', ...(scope ? ['SCOPE_REQUIRED' as const] : []), 'BRAND_CONTEXT_REQUIRED'],
   }
@@ -150,7 +172,7 @@ export function voter(deps: Deps, scope?: Scope): Guard<Voter> {
   const errors: ErrorCode[] = ['UNAUTHORIZED', 'VALIDATION_ERROR']
   async function admitBearer(incoming: Incoming): Promise<Voter> {
     const bearer = await bearerOf(deps, incoming)
-    if (scope && !bearer.scopes.includes(scope)) throw scopeRequired(scope)
+    if (scope && !bearer.scopes.includes(scope)) throw new AppError('SCOPE_REQUIRED', { details: { scope } })
     return { device: bearer.device }
   }
   return {
@@ -166,6 +188,15 @@ export function voter(deps: Deps, scope?: Scope): Guard<Voter> {
     errors: scope ? [...errors, 'SCOPE_REQUIRED'] : errors,
   }
 }
+
+/**
+ * The device as the request names it. No table has the id in a header; that of a token is known only by its hash. So to a poll
+ * with codes, a device by its id and the same device by a token are two.
+ */
+export const deviceText = (incoming: Incoming, { device }: Voter): string =>
+  header(incoming, 'authorization') === null
+    ? `uuid:${header(incoming, 'x-device-id')?.toLowerCase()}`
+    : `hash:${Buffer.from(device).toString('hex')}`
 
 /** The key pair of an app, in its two headers. */
 export function apiKey(deps: Deps): Guard<AppRow> {
@@ -208,7 +239,7 @@ export function person(deps: Deps): Guard<MemberCaller> {
     ...brandGuard(deps),
     async admit(incoming) {
       const { brandKey, actor, scopes } = await bearerOf(deps, incoming)
-      if (actor.kind !== 'member' || brandKey === null) throw memberRequired()
+      if (actor.kind !== 'member' || brandKey === null) throw new AppError('MEMBER_REQUIRED')
       return { brandKey, actor, scopes }
     },
     security: [BEARER_SECURITY],

@@ -66,8 +66,7 @@ export const findLiveAccess = (db: Db, hash: Uint8Array, now: number) =>
 export const findRefresh = (db: Db, hash: Uint8Array) =>
   families(db)
     .innerJoin('refresh_tokens', 'refresh_tokens.family_key', 'token_families.key')
-    .select(['refresh_tokens.expires_at', 'refresh_tokens.used_at'])
-    .select(['refresh_tokens.successor_hash', 'refresh_tokens.successor_pair'])
+    .select('refresh_tokens.expires_at')
     .where('refresh_tokens.hash', '=', hash)
     .where('brands.deleted_at', 'is', null)
     .executeTakeFirst()

@@ -91,14 +91,12 @@ export const tokenRoutes = (deps: Deps): Route[] => [
 const claimsOf = (deps: Deps, app: { api_key_id: string } | null | undefined): Claim[] =>
   app ? [tokenClaim(deps, app.api_key_id)] : []
 
-interface Ownership {
-  readonly holder: AppRow | null
-  readonly owner: Awaited<ReturnType<typeof findFamily>>
-  readonly now: number
-}
-
 /** If a key pair is sent, it must belong to the token's app; without one, the request counts against the app's own. */
-async function checkOwner(deps: Deps, incoming: Incoming, { holder, owner, now }: Ownership): Promise<void> {
+async function checkOwner(
+  deps: Deps,
+  incoming: Incoming,
+  { holder, owner, now }: { holder: AppRow | null; owner: Awaited<ReturnType<typeof findFamily>>; now: number },
+): Promise<void> {
   if (!owner || holder?.key === owner.app_key) return
   if (holder) {
     await countFailure(deps.limiter, failureClaim(deps, incoming))

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { DAY, SECOND } from '../../../base/clock.ts'
-import { invalidScope } from '../../../base/errors.ts'
+import { AppError } from '../../../base/errors.ts'
 import { count } from '../../../base/fields.ts'
 import { isDeviceId, isUuid, newToken } from '../../../base/ids.ts'
 import { SCOPES, type Scope } from '../../../base/roles.ts'
-import { derivedKey, seal, unseal } from '../../../base/secrets.ts'
 import type { Tx } from '../../../db/store.ts'
 import type { AppRow } from '../../../db/tables.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { deviceOfApp } from './device.ts'
 import { findRefresh, isLiveFamily, revokeFamily, tokenHash } from './queries.ts'
+import { refreshOnce } from './refresh-once.ts'
 
 const ACCESS_TOKEN = 'tsa_1lVbG4yq0TnJ8Zc3wK5uQe7RsX2aDfHm9PiLoNvYx6E'
 const REFRESH_TOKEN = 'tsr_8sWq2ZkYx0PfLhV5nTgJ3cRb7MdUa9EoKiXw4HlQv1S'
@@ -118,73 +118,27 @@ async function issueTokens(
   }
 }
 
-/** How long a client whose answer was lost may repeat a refresh. */
-const GRACE = 30 * SECOND
-
-type RefreshRow = NonNullable<Awaited<ReturnType<typeof findRefresh>>>
-
 /** Null when the token is refused; a reused one revokes its whole family. */
-export function rotateTokens(deps: Deps, presented: string): Promise<TokenPair | null> {
-  const hash = tokenHash(deps.keys.token, presented)
-  return transaction(deps.engine, async (tx) => {
-    const before = await findRefresh(tx, hash)
-    if (!before || !isLive(before, deps.clock.now())) return null
-    if (await claim(tx, hash, deps.clock.now())) return succeed(deps, tx, { hash, presented, row: before })
-    const used = await findRefresh(tx, hash)
-    return used ? answerReuse(deps, tx, { presented, row: used }) : null
+export function rotateTokens(deps: Deps, token: string): Promise<TokenPair | null> {
+  const { engine, clock, keys } = deps
+  return transaction(engine, async (tx) => {
+    const now = clock.now()
+    const row = await findRefresh(tx, tokenHash(keys.token, token))
+    if (!row || !isLiveFamily(row, now) || row.expires_at <= now) return null
+    const family = { key: row.family_key, scopes: scopesOf(row.scopes), expiresAt: row.family_expires_at }
+    const presented = { table: 'refresh_tokens', token, key: keys.token, now } as const
+    const refreshed = await refreshOnce(tx, presented, async () => {
+      const pair = await issueTokens(deps, tx, family)
+      return [pair, pair.refreshToken]
+    })
+    if (!refreshed) {
+      await revokeFamily(tx, row.family_key, now)
+      return null
+    }
+    const { pair, ageSeconds } = refreshed
+    return { ...pair, expiresIn: Math.max(0, pair.expiresIn - ageSeconds) }
   })
 }
-
-const isLive = (row: RefreshRow, now: number): boolean => isLiveFamily(row, now) && row.expires_at > now
-
-/** The conditional write decides the race: of concurrent requests one uses the token. */
-async function claim(tx: Tx, hash: Uint8Array, now: number): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('refresh_tokens')
-    .set({ used_at: now })
-    .where('hash', '=', hash)
-    .where('used_at', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
-}
-
-interface Presented {
-  readonly presented: string
-  readonly row: RefreshRow
-}
-
-async function succeed(deps: Deps, tx: Tx, { hash, presented, row }: Presented & { hash: Uint8Array }) {
-  const family = { key: row.family_key, scopes: scopesOf(row.scopes), expiresAt: row.family_expires_at }
-  const pair = await issueTokens(deps, tx, family)
-  await tx
-    .updateTable('refresh_tokens')
-    .set({
-      successor_hash: tokenHash(deps.keys.token, pair.refreshToken),
-      successor_pair: seal(pairKey(presented), JSON.stringify(pair)),
-    })
-    .where('hash', '=', hash)
-    .execute()
-  return pair
-}
-
-async function answerReuse(deps: Deps, tx: Tx, { presented, row }: Presented): Promise<TokenPair | null> {
-  const now = deps.clock.now()
-  if (row.revoked_at !== null) return null
-  const { used_at, successor_hash, successor_pair } = row
-  const successor = successor_hash && (await findRefresh(tx, successor_hash))
-  const isGrace = used_at !== null && now - used_at <= GRACE && successor && successor.used_at === null
-  const sealed = isGrace && successor_pair && unseal(pairKey(presented), successor_pair)
-  if (!sealed) {
-    await revokeFamily(tx, row.family_key, now)
-    return null
-  }
-  const pair = tokenPair.parse(JSON.parse(sealed.toString('utf8')))
-  const elapsed = Math.ceil((now - used_at) / SECOND)
-  return { ...pair, expiresIn: Math.max(0, pair.expiresIn - elapsed) }
-}
-
-/** Only the presented token can decrypt the pair that it was exchanged for. */
-const pairKey = (presented: string) => derivedKey(presented, 'tossup token pair')
 
 /** Starts a token family for one device of an app. */
 export async function exchangeKey(
@@ -193,7 +147,7 @@ export async function exchangeKey(
 ): Promise<TokenPair> {
   const held = scopesOf(app.scopes)
   const foreign = scopes?.filter((name) => !held.some((scope) => scope === name)) ?? []
-  if (foreign.length > 0) throw invalidScope(foreign)
+  if (foreign.length > 0) throw new AppError('INVALID_SCOPE', { details: { scopes: foreign } })
   const granted = scopes ? held.filter((scope) => scopes.includes(scope)) : held
   const now = deps.clock.now()
   const expiresAt = now + FAMILY_LIFE

@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/store.ts'
 import { labelsOf, type PollLabels, type PollRow, pollsByKey } from '../queries.ts'
+import { type Revision, revisionsOf } from './revisions.ts'
 
 /** Polls in one statement: their rows are parsed in one turn of the event loop, which votes wait for. */
 const BATCH = 200
@@ -9,6 +10,7 @@ const MOST_BATCHES = 4
 export interface ReadPoll {
   readonly row: PollRow
   readonly labels: PollLabels
+  readonly revisions: readonly Revision[]
 }
 
 /** Null for a missing poll. */
@@ -52,10 +54,10 @@ export class PollReader {
     for (const key of batch.keys()) this.#wanted.delete(key)
     this.#batches++
     try {
-      const { rows, labels } = await this.#db.connection().execute((one) => readAll(one, [...batch.keys()]))
+      const { rows, labels, revisions } = await this.#db.connection().execute((one) => readAll(one, [...batch.keys()]))
       for (const [key, wanted] of batch) {
         const row = rows.get(key)
-        wanted.resolve(row ? { row, labels: labels(key) } : null)
+        wanted.resolve(row ? { row, labels: labels(key), revisions: revisions(key) } : null)
       }
     } catch (error) {
       for (const wanted of batch.values()) wanted.reject(error)
@@ -68,5 +70,6 @@ export class PollReader {
 
 async function readAll(db: Db, keys: readonly number[]) {
   const rows = new Map((await pollsByKey(db, keys)).map((row) => [row.key, row]))
-  return { rows, labels: await labelsOf(db, [...rows.keys()]) }
+  const revised = [...rows.values()].filter((row) => row.revised_at !== null).map(({ key }) => key)
+  return { rows, labels: await labelsOf(db, [...rows.keys()]), revisions: await revisionsOf(db, revised) }
 }

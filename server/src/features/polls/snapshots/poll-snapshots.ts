@@ -70,7 +70,6 @@ interface Entry {
  */
 export class PollSnapshots {
   readonly #deps: Deps
-  readonly #onDrop: (pollKey: number) => void
   readonly #entries: Cache<number, Entry>
   #epoch = Number.NaN
   #refreshedEpoch = Number.NaN
@@ -80,12 +79,10 @@ export class PollSnapshots {
   /** Hits: polls in memory or already being read. Misses: polls that had to be read. */
   readonly lookups = { hit: 0, miss: 0 }
 
-  /** `onDrop` is called for each poll that may have changed. */
-  constructor(deps: Deps, onDrop: (pollKey: number) => void = () => undefined, mostKept = MOST_KEPT) {
+  constructor(deps: Deps, mostKept = MOST_KEPT) {
     this.#deps = deps
     this.#entries = new Cache(mostKept)
     this.#reader = new PollReader(deps.engine.db)
-    this.#onDrop = onDrop
   }
 
   /** Incremented when a poll may have been created, removed or changed. Votes only increment `counts`. */
@@ -116,6 +113,12 @@ export class PollSnapshots {
     return Promise.all(pollKeys.map((key) => this.#find(key)))
   }
 
+  /** For live tallies, which look ten times a second: no request, so it is not counted as one. */
+  present(pollKey: number): Snapshot | null {
+    this.#noticeEpoch()
+    return this.#current(pollKey)?.loaded ?? null
+  }
+
   /** Null if a database read would be needed. */
   peek(pollKey: number): Snapshot | null {
     this.#noticeEpoch()
@@ -130,7 +133,6 @@ export class PollSnapshots {
   drop(pollKey: number, brandKey: number | null): void {
     this.#changes.note(brandKey)
     this.#entries.delete(pollKey)
-    this.#onDrop(pollKey)
   }
 
   /** Each poll shows its brand. A poll that is loading may have read the old brand. */

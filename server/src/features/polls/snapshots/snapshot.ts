@@ -10,6 +10,7 @@ import { presentListItem, presentPollTallies, presentPublicPoll } from '../prese
 import type { PollLabels } from '../queries.ts'
 import { holdsAt, statusChangesAt } from '../status.ts'
 import type { ReadPoll } from './poll-reader.ts'
+import type { Revision } from './revisions.ts'
 
 export type View = 'poll' | 'tallies'
 
@@ -31,14 +32,17 @@ export class Snapshot {
   readonly #deps: Deps
   #row: ReadPoll['row']
   readonly #labels: PollLabels
+  /** Titles and labels from before each change after the first vote, newest first. */
+  readonly revisions: readonly Revision[]
   #ready: Partial<Record<View, Made>> = {}
   #item: ReadyItem | null = null
   #embedOrigins: readonly string[] | null = null
 
-  constructor(deps: Deps, { row, labels }: ReadPoll) {
+  constructor(deps: Deps, { row, labels, revisions }: ReadPoll) {
     this.#deps = deps
     this.#row = row
     this.#labels = labels
+    this.revisions = revisions
   }
 
   /** True if the poll was read again and is unchanged. Then the answers made so far still hold. */
@@ -50,8 +54,17 @@ export class Snapshot {
     return this.#row.brand_key
   }
 
+  get brand(): { readonly slug: string; readonly name: string } {
+    return { slug: this.#row.brand_slug, name: this.#row.brand_name }
+  }
+
   get challenge(): PublicPoll['challenge'] {
     return this.#row.challenge as PublicPoll['challenge']
+  }
+
+  /** Null where every device may vote. */
+  get codeListKey(): number | null {
+    return this.#row.code_list_key
   }
 
   /** Votes may have to meet a condition before the ledger takes them. Where they do not, nothing else needs to be read. */
@@ -77,14 +90,14 @@ export class Snapshot {
   }
 
   poll(now: number): Ready {
-    const kept = this.#kept('poll', now)
+    const kept = this.peek('poll', now)
     if (kept) return kept
     const shown = presentPublicPoll(this.#row, this.#labels, { deps: this.#deps, viewer: 'public', now })
     return this.#make('poll', now, shown)
   }
 
   tallies(now: number): Ready {
-    return this.#kept('tallies', now) ?? this.#make('tallies', now, presentPollTallies(this.#row, 'public', now))
+    return this.peek('tallies', now) ?? this.#make('tallies', now, presentPollTallies(this.#row, 'public', now))
   }
 
   isListed(now: number): boolean {
@@ -116,10 +129,6 @@ export class Snapshot {
 
   /** An answer that was requested before and is still valid. */
   peek(view: View, now: number): Ready | null {
-    return this.#kept(view, now)
-  }
-
-  #kept(view: View, now: number): Ready | null {
     const kept = this.#ready[view]
     return kept && holdsAt(kept, now) ? kept : null
   }

@@ -1,8 +1,5 @@
-import type { Counted } from '../../../db/vote-store.ts'
-import { etagOf } from '../../../http/answers/caching.ts'
-import { presentPollTallies } from '../present-poll.ts'
-import type { TallyRow } from '../queries.ts'
-import { holdsAt, statusChangesAt } from '../status.ts'
+import type { Ready } from '../../../http/answers/answer.ts'
+import type { Snapshot } from '../snapshots/snapshot.ts'
 
 /** A tallies event as bytes, shared by all listeners. */
 export interface TallyFrame {
@@ -10,90 +7,71 @@ export interface TallyFrame {
   readonly id: string
   readonly text: string
   readonly bytes: Uint8Array
-  readonly madeAt: number
-  /** When the clock changes its content. */
-  readonly changesAt: number | null
 }
 
-export function tallyFrame(row: TallyRow, now: number): TallyFrame {
-  const data = JSON.stringify(presentPollTallies(row, 'public', now))
-  const id = etagOf(data).slice(1, -1)
-  const text = `id: ${id}\nevent: tallies\ndata: ${data}\n\n`
-  return { id, text, bytes: Buffer.from(text), madeAt: now, changesAt: statusChangesAt(row, now) }
+const ENVELOPE = '{"data":'
+
+/** The data of the answer to `GET /polls/{slug}/tallies`. */
+function frameOf({ body, etag }: Ready): TallyFrame {
+  const id = etag.slice(1, -1)
+  const text = `id: ${id}\nevent: tallies\ndata: ${body.slice(ENVELOPE.length, -1)}\n\n`
+  return { id, text, bytes: Buffer.from(text) }
 }
 
 /** At most two events in any second, with a margin for network jitter. */
 const EVENT_GAP_MS = 600
 
+/** A listener's place in the channel of one poll. */
 export interface Hearer {
   /** The last frame that the listener has. */
   readonly frameId: string
   readonly sentAt: number
   send(frame: TallyFrame): void
+  /** The public may no longer see the poll. */
   end(): void
 }
 
-/** A watched poll: its present state and its listeners. */
+/** A watched poll and its listeners. */
 export class TallyChannel {
   readonly listeners = new Set<Hearer>()
   /** The last request or leave, to expire unused channels. */
   usedAt = performance.now()
   /** The public may no longer see the poll, or the channel is unused. New listeners must reconnect. */
   isOver = false
+  /** The poll as it was last in memory. */
+  poll: Pick<Snapshot, 'tallies'>
+  /** The poll is being read again; listeners keep the known state. */
+  isReading = false
   readonly pollKey: number
-  #row: TallyRow | null = null
-  #readAs = 0
-  /** Votes that were counted before the poll was loaded. */
-  #counted: Counted | null = null
-  #frame: TallyFrame | null = null
-  #isChanged = false
+  #made: { readonly answer: Ready; readonly frame: TallyFrame } | null = null
+  /** The frame that all listeners have, but those of later rounds. */
+  #toldId = ''
   #sentAt = Number.NEGATIVE_INFINITY
 
-  constructor(pollKey: number) {
+  constructor(pollKey: number, poll: Pick<Snapshot, 'tallies'>) {
     this.pollKey = pollKey
-  }
-
-  /** Accepts a row that was read. `readAs` numbers the reads, because a later one may finish first. */
-  show(row: TallyRow, readAs: number): void {
-    if (readAs < this.#readAs) return
-    this.#readAs = readAs
-    const known = this.#row ?? this.#counted
-    const isNewer = known === null || row.version >= known.version
-    this.#set(isNewer ? row : { ...row, ...countsOf(known) })
-  }
-
-  count(counted: Counted): void {
-    const known = this.#row ?? this.#counted
-    if (known && counted.version <= known.version) return
-    if (this.#row) this.#set({ ...this.#row, ...counted })
-    else this.#counted = counted
-  }
-
-  /** False until the first row has been read. */
-  get isRead(): boolean {
-    return this.#row !== null
+    this.poll = poll
   }
 
   frame(now: number): TallyFrame {
-    if (!this.#row) throw new Error('a poll was to be shown before it was read')
-    if (!this.#frame || !holdsAt(this.#frame, now)) this.#frame = tallyFrame(this.#row, now)
-    return this.#frame
+    const answer = this.poll.tallies(now)
+    if (this.#made?.answer !== answer) this.#made = { answer, frame: frameOf(answer) }
+    return this.#made.frame
   }
 
   isDue(now: number): boolean {
-    const isOutdated = this.#isChanged || (this.#frame !== null && !holdsAt(this.#frame, now))
-    return isOutdated && performance.now() - this.#sentAt >= EVENT_GAP_MS
+    return performance.now() - this.#sentAt >= EVENT_GAP_MS && this.frame(now).id !== this.#toldId
   }
 
   /** Yields after each event, so that the sender can yield to the event loop. Each listener gets the state at its turn. */
   *sendAll(now: () => number): Generator<void> {
-    this.#isChanged = false
+    this.#toldId = this.frame(now()).id
     for (const listener of this.listeners) {
       const frame = this.frame(now())
       if (listener.frameId === frame.id) continue
       if (performance.now() - listener.sentAt < EVENT_GAP_MS) {
         // It just joined and got the state of that moment: the next event brings the rest.
-        this.#isChanged = true
+        this.#toldId = ''
         continue
       }
       listener.send(frame)
@@ -102,17 +80,4 @@ export class TallyChannel {
       yield
     }
   }
-
-  #set(row: TallyRow): void {
-    this.#row = row
-    this.#frame = null
-    this.#isChanged = true
-  }
 }
-
-const countsOf = ({ option_a, option_b, version, counted_at }: Counted): Counted => ({
-  option_a,
-  option_b,
-  version,
-  counted_at,
-})

@@ -3,11 +3,10 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { SECOND } from '../../../base/clock.ts'
 import { unavailable } from '../../../base/errors.ts'
 import { OnDemandLoop } from '../../../base/work/on-demand-loop.ts'
-import type { Counted } from '../../../db/vote-store.ts'
-import { EventStream, type StreamUser } from '../../../http/answers/event-stream.ts'
 import type { Deps } from '../../deps.ts'
-import type { TallyChannel, TallyFrame } from './tally-channel.ts'
-import { TallyReader } from './tally-reader.ts'
+import type { PollSnapshots } from '../snapshots/poll-snapshots.ts'
+import { type Hearer, TallyChannel } from './tally-channel.ts'
+import { type Opening, TallyListener } from './tally-listener.ts'
 
 const ROUND_MS = 100
 /** Events in a row before yielding: about a millisecond. */
@@ -16,44 +15,44 @@ const SLICE = 200
 const HEARTBEAT_MS = 15 * SECOND
 /** Channels are kept this long for reconnects. */
 const FORGOTTEN_MS = 10 * SECOND
+const AFTER_FAILURE_MS = SECOND
+
+type Polls = Pick<PollSnapshots, 'find' | 'present'>
 
 /**
- * All live tally streams. A vote sends nothing: every 100 ms a round finds the polls that
- * changed, by votes, their owner, another process or the clock, and sends each listener what it lacks.
+ * All live tally streams. A vote sends nothing: every 100 ms a round looks at the watched polls in memory, which votes, their
+ * owner, another process and the clock change, and sends each listener what it lacks.
  */
 export class TallyStreams {
-  readonly #deps: Pick<Deps, 'engine' | 'clock' | 'log'>
+  readonly #deps: Pick<Deps, 'clock' | 'log'>
+  readonly #polls: Polls
   readonly #channels = new Map<number, TallyChannel>()
   readonly #listeners = new Set<TallyListener>()
   readonly #heartbeatMs: number
   readonly #forgottenMs: number
-  readonly #reader: TallyReader
-  readonly #ended: { end(): void }[] = []
+  readonly #ended: Hearer[] = []
   readonly #loop = new OnDemandLoop(
     () => this.#run(),
     (error) => this.#deps.log.error({ err: error }, 'live tallies stopped'),
   )
   #isClosed = false
+  #failedAt = Number.NEGATIVE_INFINITY
   readonly counts = { events: 0, tooSlow: 0 }
 
   constructor(
-    deps: Pick<Deps, 'engine' | 'clock' | 'log'>,
+    deps: Pick<Deps, 'clock' | 'log'>,
+    polls: Polls,
     times: { heartbeatMs?: number; forgottenMs?: number } = {},
   ) {
     const { heartbeatMs = HEARTBEAT_MS, forgottenMs = FORGOTTEN_MS } = times
     this.#deps = deps
+    this.#polls = polls
     this.#heartbeatMs = heartbeatMs
     this.#forgottenMs = forgottenMs
-    this.#reader = new TallyReader(deps, this.#channels, (channel) => this.#endChannel(channel))
   }
 
   get listeners(): number {
     return this.#listeners.size
-  }
-
-  /** The polls that have listeners. */
-  channels(): Set<TallyChannel> {
-    return new Set(this.#listeners.values().map(({ channel }) => channel))
   }
 
   /** Resolves when there are no listeners and no channels left. */
@@ -63,10 +62,17 @@ export class TallyStreams {
 
   /** Null if the public may not see such a poll. */
   async channel(pollKey: number): Promise<TallyChannel | null> {
+    const known = this.#channels.get(pollKey)
+    const poll = this.#isClosed
+      ? null
+      : await this.#polls.find(pollKey).catch((error: unknown) => lastKnown(known, error))
+    // The streams may also have been closed in the meantime.
     if (this.#isClosed) throw unavailable(1, { reason: 'the server is stopping' })
-    const channel = await this.#reader.find(pollKey)
-    // The streams may have been closed in the meantime.
-    if (this.#isClosed) throw unavailable(1, { reason: 'the server is stopping' })
+    if (!poll) return null
+    const channel = this.#channels.get(pollKey) ?? new TallyChannel(pollKey, poll)
+    channel.poll = poll
+    channel.usedAt = performance.now()
+    this.#channels.set(pollKey, channel)
     this.#loop.start()
     return channel
   }
@@ -75,30 +81,17 @@ export class TallyStreams {
     return new TallyListener(this, opening).stream.body
   }
 
-  count(counts: ReadonlyMap<number, Counted>): void {
-    for (const [pollKey, counted] of counts) this.#channels.get(pollKey)?.count(counted)
-  }
-
-  /** Called when the owner changed the poll, or the outcome of its votes is unknown. */
-  reread(pollKey: number): void {
-    if (this.#channels.has(pollKey)) this.#reader.want(pollKey)
-  }
-
   now(): number {
     return this.#deps.clock.now()
   }
 
   join(listener: TallyListener): void {
-    listener.channel.listeners.add(listener)
     this.#listeners.add(listener)
     // Spread, because many may have joined at once.
     listener.beatsAt = performance.now() + Math.random() * this.#heartbeatMs
   }
 
   leave(listener: TallyListener): void {
-    const { channel } = listener
-    channel.listeners.delete(listener)
-    channel.usedAt = performance.now()
     this.#listeners.delete(listener)
   }
 
@@ -110,12 +103,29 @@ export class TallyStreams {
   close(): void {
     this.#isClosed = true
     for (const channel of this.#channels.values()) channel.isOver = true
-    for (const listener of [...this.#listeners]) listener.end()
+    for (const listener of [...this.#listeners]) listener.endStream()
     this.#channels.clear()
+  }
+
+  /** A poll that was changed here, or may have been elsewhere. While the database is slow, listeners keep the known state. */
+  async #readAgain(channel: TallyChannel): Promise<void> {
+    if (channel.isReading || performance.now() - this.#failedAt < AFTER_FAILURE_MS) return
+    channel.isReading = true
+    try {
+      const poll = await this.#polls.find(channel.pollKey)
+      if (poll) channel.poll = poll
+      else this.#endChannel(channel)
+    } catch (error) {
+      this.#failedAt = performance.now()
+      this.#deps.log.warn({ err: error }, 'reading live tallies failed: listeners get the last known state')
+    } finally {
+      channel.isReading = false
+    }
   }
 
   #endChannel(channel: TallyChannel): void {
     channel.isOver = true
+    this.#channels.delete(channel.pollKey)
     for (const listener of channel.listeners) this.#ended.push(listener)
   }
 
@@ -132,7 +142,6 @@ export class TallyStreams {
   }
 
   async #round(): Promise<void> {
-    this.#reader.readWhatChanged()
     let sent = 0
     for (const _ of this.#work()) if (++sent % SLICE === 0) await nextTurn()
   }
@@ -142,11 +151,8 @@ export class TallyStreams {
       listener.end()
       yield
     }
-    for (const [pollKey, channel] of this.#channels) {
-      if (this.#isForgotten(channel)) {
-        this.#channels.delete(pollKey)
-        channel.isOver = true
-      }
+    for (const channel of this.#channels.values()) {
+      this.#refresh(channel)
       if (!channel.isOver && channel.isDue(this.now())) {
         for (const _ of channel.sendAll(() => this.now())) {
           this.counts.events++
@@ -157,86 +163,28 @@ export class TallyStreams {
     for (const listener of this.#listeners) {
       const now = performance.now()
       if (now < listener.beatsAt) continue
-      listener.beatsAt = now + this.#heartbeatMs
+      // Each keeps its own moment in the period, also when a stall has delayed them all.
+      listener.beatsAt += this.#heartbeatMs * (1 + Math.floor((now - listener.beatsAt) / this.#heartbeatMs))
       if (now - listener.sentAt < this.#heartbeatMs / 2) continue
       listener.beat()
       yield
     }
   }
 
-  #isForgotten({ isRead, listeners, usedAt }: TallyChannel): boolean {
-    return isRead && listeners.size === 0 && performance.now() - usedAt > this.#forgottenMs
+  #refresh(channel: TallyChannel): void {
+    const poll = this.#polls.present(channel.pollKey)
+    if (this.#isForgotten(channel)) this.#endChannel(channel)
+    else if (poll) channel.poll = poll
+    else void this.#readAgain(channel)
+  }
+
+  #isForgotten({ listeners, usedAt }: TallyChannel): boolean {
+    return listeners.size === 0 && performance.now() - usedAt > this.#forgottenMs
   }
 }
 
-/** Random for each listener, so that a crowd that lost its server does not reconnect at once. */
-const RETRY_FROM_MS = 2_000
-const RETRY_WITHIN_MS = 3_000
-
-const HEARTBEAT = Buffer.from(':\n\n')
-
-interface Opening {
-  readonly channel: TallyChannel
-  readonly lastEventId: string
-  /** Called exactly once at the end of the stream. */
-  readonly onEnd: () => void
-}
-
-/** One reader of a poll's tallies, with its last frame and the time of it. */
-class TallyListener implements StreamUser {
-  readonly stream = new EventStream(this)
-  readonly channel: TallyChannel
-  readonly #streams: TallyStreams
-  readonly #onEnd: () => void
-  frameId: string
-  sentAt = Number.NEGATIVE_INFINITY
-  /** When the next heartbeat is due. */
-  beatsAt = 0
-
-  constructor(streams: TallyStreams, { channel, lastEventId, onEnd }: Opening) {
-    this.#streams = streams
-    this.channel = channel
-    this.frameId = lastEventId
-    this.#onEnd = onEnd
-  }
-
-  /** A reader that has the present state only gets the retry delay. */
-  opened(): void {
-    if (this.channel.isOver) {
-      this.end()
-      return
-    }
-    const frame = this.channel.frame(this.#streams.now())
-    const retry = `retry: ${RETRY_FROM_MS + Math.floor(Math.random() * RETRY_WITHIN_MS)}\n\n`
-    this.#streams.join(this)
-    this.#write(frame.id === this.frameId ? retry : retry + frame.text)
-    this.#sent(frame)
-  }
-
-  send(frame: TallyFrame): void {
-    this.#write(frame.bytes)
-    this.#sent(frame)
-  }
-
-  beat(): void {
-    this.#write(HEARTBEAT)
-  }
-
-  end(): void {
-    this.stream.end()
-  }
-
-  gone(): void {
-    this.#streams.leave(this)
-    this.#onEnd()
-  }
-
-  #sent({ id }: TallyFrame): void {
-    this.frameId = id
-    this.sentAt = performance.now()
-  }
-
-  #write(bytes: Uint8Array | string): void {
-    if (!this.stream.write(bytes)) this.#streams.noteTooSlow()
-  }
+/** While the database is away, a new listener of a watched poll gets the known state too. */
+function lastKnown(known: TallyChannel | undefined, error: unknown): TallyChannel['poll'] {
+  if (!known) throw error
+  return known.poll
 }

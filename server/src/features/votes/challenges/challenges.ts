@@ -3,7 +3,7 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { z } from 'zod'
 import type { Clock } from '../../../base/clock.ts'
-import type { challengeRequired } from '../../../base/errors.ts'
+import type { DetailsOf } from '../../../base/errors.ts'
 import { type Bytes, isSameSecret, keyedHash } from '../../../base/secrets.ts'
 import type { DataKeys } from '../../../db/data-keys.ts'
 import type { Ballot } from '../../../db/vote-store.ts'
@@ -12,7 +12,7 @@ import { header, type Incoming } from '../../../http/incoming.ts'
 import type { Deps } from '../../deps.ts'
 import { type Level, Pressure } from './pressure.ts'
 
-export type Challenge = Parameters<typeof challengeRequired>[0]
+export type Challenge = DetailsOf<'CHALLENGE_REQUIRED'>['challenge']
 
 /** Whose vote a challenge is for. */
 type Subject = Pick<Ballot, 'pollKey' | 'device'>

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { DAY, SECOND } from '../../../base/clock.ts'
 import { derivedKey, keyedHash, seal, unseal } from '../../../base/secrets.ts'
 import type { Deps } from '../../deps.ts'
+import { bodyIn } from './chat-messages.ts'
 import type { DueDelivery, WebhookRow } from './queue.ts'
 import { type Failure, failureOf, type Posted } from './target/exchange.ts'
 import type { Post } from './target/post.ts'
@@ -92,7 +93,9 @@ export function createAttempt(deps: Pick<Deps, 'clock' | 'keys'>, post: Post): A
   return async (webhook, delivery, signal) => {
     const at = clock.now()
     const started = performance.now()
-    const headers = signedHeaders(delivery, Math.floor(at / SECOND), validSecrets(webhook, at).map(box.open))
+    const payload = bodyIn(webhook.format, delivery.payload)
+    const secrets = validSecrets(webhook, at).map(box.open)
+    const headers = signedHeaders({ eventId: delivery.eventId, payload }, Math.floor(at / SECOND), secrets)
     const ended = (failure: Failure | null, answer: Posted | null): AttemptResult => ({
       webhookKey: webhook.key,
       deliveryKey: delivery.key,
@@ -109,7 +112,7 @@ export function createAttempt(deps: Pick<Deps, 'clock' | 'keys'>, post: Post): A
         brandKey: webhook.brand_key,
         url: webhook.url,
         headers,
-        body: delivery.payload,
+        body: payload,
         signal,
       })
       return ended(failureOfStatus(answer.status), answer)

@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { newOrderedUuid } from '../../../base/ids.ts'
 import type { Engine, Tx } from '../../../db/store.ts'
-import { relaxedTransaction } from '../../../db/transaction.ts'
+import { relaxedTransaction, transaction } from '../../../db/transaction.ts'
+import { type EventData, FED_TYPES } from '../../../events/event-catalogue.ts'
 import { eventsOfRow, subscribersOf } from '../../../events/outbox.ts'
+import { queueNews } from '../../people/mail/queue-news.ts'
 
 const ENOUGH_EVENTS = 500
 /** Keeps the number of parameters within the engines' limits. */
@@ -15,43 +17,52 @@ const OTHERS = sql<boolean>`type <> 'poll.voted'`
 const VOTED_ROWS = 32
 
 /**
- * Turns each event of the outbox into one delivery for each webhook, and one event for each listener, that wants it. Other
- * events never wait behind votes, and under pressure only a few votes are taken at a time. True when there may be more.
+ * Turns each event of the outbox into one delivery for each webhook, and one event for each listener, that wants it, and adds it to
+ * the feed of its brand. Other events never wait behind votes, and under pressure only a few votes are taken at a time. True when
+ * there may be more.
  */
 export async function fanOut(engine: Engine, { now, isSlow }: { now: number; isSlow: boolean }): Promise<boolean> {
   // Usually the outbox is empty, and a transaction costs more than a read.
   const first = await engine.db.selectFrom('outbox').select('type').orderBy('key').limit(1).executeTakeFirst()
   if (!first) return false
-  const isMore = await moveSome(engine, now, OTHERS, ENOUGH_EVENTS)
-  return (await moveSome(engine, now, VOTED, isSlow ? 1 : VOTED_ROWS)) || isMore
-}
-
-const moveSome = (engine: Engine, now: number, isOfIt: RawBuilder<boolean>, mostRows: number): Promise<boolean> =>
-  relaxedTransaction(engine, async (tx) => {
-    const waiting = await tx
-      .selectFrom('outbox')
-      .select(['key', 'id', 'brand_key', 'type', 'payload'])
-      .where(isOfIt)
-      .orderBy('key')
-      .limit(mostRows)
-      .modifyEnd(engine.skipLocked)
-      .execute()
-    const rows = firstOf(waiting.map((row) => ({ ...row, events: eventsOfRow(row) })))
-    if (rows.length === 0) return false
-    const keys = rows.map(({ key }) => key)
-    await tx.deleteFrom('outbox').where('key', 'in', keys).execute()
-    await spread(tx, rows, now)
-    return rows.length < waiting.length || waiting.length === mostRows
+  const isMore = await transaction(engine, async (tx) => {
+    // The lock orders the commits, and with them the keys of the feed. Durable: a reader of the feed may have seen these keys.
+    const isAlone = await engine.tryLock(tx, 'event feed')
+    return !isAlone || moveSome(engine, tx, { now, isOfIt: OTHERS, mostRows: ENOUGH_EVENTS })
   })
-
-interface OutboxEvents {
-  readonly brand_key: number
-  readonly type: string
-  readonly events: ReturnType<typeof eventsOfRow>
+  const votes = { now, isOfIt: VOTED, mostRows: isSlow ? 1 : VOTED_ROWS }
+  return (await relaxedTransaction(engine, (tx) => moveSome(engine, tx, votes))) || isMore
 }
 
-/** A delivery for each webhook, and an event to fetch for each listener. */
-async function spread(tx: Tx, rows: readonly OutboxEvents[], now: number): Promise<void> {
+async function moveSome(
+  engine: Engine,
+  tx: Tx,
+  { now, isOfIt, mostRows }: { now: number; isOfIt: RawBuilder<boolean>; mostRows: number },
+): Promise<boolean> {
+  const waiting = await tx
+    .selectFrom('outbox')
+    .select(['key', 'id', 'brand_key', 'type', 'payload'])
+    .where(isOfIt)
+    .orderBy('key')
+    .limit(mostRows)
+    .modifyEnd(engine.skipLocked)
+    .execute()
+  const rows = firstOf(waiting.map((row) => ({ ...row, events: eventsOfRow(row) })))
+  if (rows.length === 0) return false
+  const keys = rows.map(({ key }) => key)
+  await tx.deleteFrom('outbox').where('key', 'in', keys).execute()
+  await spread(tx, rows, now)
+  return rows.length < waiting.length || waiting.length === mostRows
+}
+
+const FED: ReadonlySet<string> = new Set(FED_TYPES)
+
+/** A delivery for each webhook, an event to fetch for each listener, and news to mail for each member. */
+async function spread(
+  tx: Tx,
+  rows: readonly { brand_key: number; type: string; events: ReturnType<typeof eventsOfRow> }[],
+  now: number,
+): Promise<void> {
   const brandKeys = new Set(rows.map((row) => row.brand_key))
   const subscribers = await subscribersOf(tx, [...brandKeys], now)
   const sent = rows.flatMap(({ brand_key, type, events }) => {
@@ -60,6 +71,15 @@ async function spread(tx: Tx, rows: readonly OutboxEvents[], now: number): Promi
     )
     return events.flatMap((event) => takers.map(({ kind, key }) => ({ kind, key, type, ...event })))
   })
+  await queueClosed(
+    tx,
+    sent.filter(({ kind, type }) => kind === 'members' && type === 'poll.closed'),
+    now,
+  )
+  const fed = rows.filter(({ type }) => FED.has(type))
+  const published = fed.flatMap(({ brand_key, type, events }) =>
+    events.map(({ id, payload }) => ({ id, brand_key, type, payload, published_at: now })),
+  )
   const deliveries = sent
     .filter(({ kind }) => kind === 'webhook')
     .map(({ key, id, type, payload }) => ({
@@ -75,8 +95,27 @@ async function spread(tx: Tx, rows: readonly OutboxEvents[], now: number): Promi
   const heard = sent
     .filter(({ kind }) => kind === 'listener')
     .map(({ key, id, payload }) => ({ listener_key: key, event_id: id, payload }))
+  for (const some of inParts(published)) await tx.insertInto('event_feed').values(some).execute()
   for (const some of inParts(deliveries)) await tx.insertInto('webhook_deliveries').values(some).execute()
   for (const some of inParts(heard)) await tx.insertInto('listener_events').values(some).execute()
+}
+
+/** The mail shows the poll as it is when the mail is sent, so the event tells only which poll it is. */
+async function queueClosed(
+  tx: Tx,
+  closed: readonly { readonly key: number; readonly payload: string }[],
+  now: number,
+): Promise<void> {
+  if (closed.length === 0) return
+  const ids = closed.map(({ payload }) => (JSON.parse(payload) as { data: EventData['poll.closed'] }).data.poll.id)
+  const polls = await tx
+    .selectFrom('polls')
+    .select(['key', 'brand_key'])
+    .where('id', 'in', ids)
+    .orderBy('key')
+    .execute()
+  const news = polls.map(({ key, brand_key }) => ({ brandKey: brand_key, pollKey: key, total: 0 }))
+  await queueNews(tx, news, now)
 }
 
 const inParts = <Row>(rows: readonly Row[]): Row[][] =>

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { newUuid } from '../../../base/ids.ts'
 import type { Log } from '../../../base/log.ts'
 import type { Semaphore } from '../../../base/work/semaphore.ts'
@@ -12,10 +11,6 @@ import type { OutcomeRecorder } from './record-outcomes.ts'
 
 /** Part of a lease's time after which it is renewed: two heartbeats may be late or fail. */
 const BEAT_AT = 1 / 3
-/** A webhook that is just being written, as when outcomes are recorded, is skipped, and free again in a moment. */
-const TRIES = 10
-const TRY_AGAIN_MS = 20
-
 /**
  * A server leases the webhooks that it delivers to, so that the limit of five at a time holds across servers. Leases are compared
  * by the clock of the database, because a server whose clock is ahead would see the leases of all others as expired.
@@ -28,8 +23,8 @@ export class Leases {
   readonly #name = newUuid()
   /** Until when each lease is held, by the monotonic clock of this process. */
   readonly #heldUntil = new Map<number, number>()
-  #timer: ReturnType<typeof setInterval> | null = null
   #beat: Promise<void> | null = null
+  #timer: ReturnType<typeof setInterval> | null = null
 
   constructor({ engine, log }: { engine: Engine; log: Log }, leaseMs: number) {
     this.#engine = engine
@@ -41,8 +36,6 @@ export class Leases {
   /** Takes the leases of these webhooks that no other server holds, and returns their keys. A single process needs none. */
   async take(keys: readonly number[]): Promise<readonly number[]> {
     if (this.#isAlone) return keys
-    // A heartbeat locks the rows that it renews, and `takeFromOthers` skips locked rows.
-    await this.#beat
     const until = performance.now() + this.#leaseMs
     const held = await this.#takeFromOthers(keys)
     for (const key of held) this.#heldUntil.set(key, until)
@@ -57,8 +50,6 @@ export class Leases {
   async release(keys: readonly number[]): Promise<void> {
     if (this.#isAlone || keys.length === 0) return
     for (const key of keys) this.#heldUntil.delete(key)
-    // A heartbeat under way could renew the leases after their release.
-    await this.#beat
     await relaxedTransaction(this.#engine, (tx) =>
       tx
         .updateTable('webhooks')
@@ -71,6 +62,7 @@ export class Leases {
 
   #keepBeating(): void {
     this.#timer ??= setInterval(() => {
+      // One that still waits for a row also renews the others.
       this.#beat ??= this.#renew().finally(() => {
         this.#beat = null
       })
@@ -78,21 +70,26 @@ export class Leases {
     this.#timer.unref()
   }
 
+  /** Waits for a webhook that is just being written, as when outcomes are recorded. A released lease is not renewed. */
   async #renew(): Promise<void> {
-    let left: readonly number[] = [...this.#heldUntil.keys()]
-    if (left.length === 0) {
+    const keys = [...this.#heldUntil.keys()]
+    if (keys.length === 0) {
       if (this.#timer) clearInterval(this.#timer)
       this.#timer = null
       return
     }
     try {
-      for (let tries = 1; left.length > 0 && tries <= TRIES; tries++) {
-        if (tries > 1) await pause(TRY_AGAIN_MS, undefined, { ref: false })
-        const until = performance.now() + this.#leaseMs
-        const renewed = new Set(await this.#takeFromOthers(left))
-        for (const key of renewed) if (this.#heldUntil.has(key)) this.#heldUntil.set(key, until)
-        left = left.filter((key) => !renewed.has(key) && this.isHeld(key))
-      }
+      const until = performance.now() + this.#leaseMs
+      const renewed = await relaxedTransaction(this.#engine, async (tx) => {
+        const own = tx.selectFrom('webhooks').select('key').where('key', 'in', keys).where('leased_by', '=', this.#name)
+        const rows = await own.orderBy('key').forUpdate().execute()
+        const locked = rows.map(({ key }) => key)
+        const leased_until = (await this.#engine.votingTime(tx)) + this.#leaseMs
+        if (locked.length > 0)
+          await tx.updateTable('webhooks').set({ leased_until }).where('key', 'in', locked).execute()
+        return locked
+      })
+      for (const key of renewed) if (this.#heldUntil.has(key)) this.#heldUntil.set(key, until)
     } catch (error) {
       // The next heartbeat tries again. A lease that expires before that is taken again with the next delivery.
       this.#log.warn({ err: error }, 'renewing the leases of webhooks failed')

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { randomUUID } from 'node:crypto'
 import { engines } from '../../../../test/engines.ts'
 import { startTestService, type TestBrand, type TestService } from '../../../../test/service.ts'
+import { untilDone } from '../../../../test/until-done.ts'
 import { createWebhook } from '../../../../test/webhooks.ts'
 import { outboxRow } from '../../../events/outbox.ts'
 import { DeliveryBacklog, removeOldDeliveries, removeOrphans } from './queue.ts'
@@ -62,9 +63,9 @@ describe.each([...engines])('%s: deliveries that have had their time', (engine) 
     await add(key, 70 * DAY, { isPending: true })
     await add(key, 70 * DAY + 1)
     await add(key, now)
-    await removeOldDeliveries(service.deps.engine, now)
+    await untilDone(() => removeOldDeliveries(service.deps.engine, now))
     expect(await left()).toEqual({ times: [70 * DAY + 1, now], attempts: 2 })
-    await removeOldDeliveries(service.deps.engine, now + 31 * DAY)
+    await untilDone(() => removeOldDeliveries(service.deps.engine, now + 31 * DAY))
     expect(await left()).toEqual({ times: [], attempts: 0 })
   })
 
@@ -72,7 +73,7 @@ describe.each([...engines])('%s: deliveries that have had their time', (engine) 
     const kept = await keyOf((await createWebhook(service, brand)).id)
     await add(kept, 5, { isPending: true })
     await add(kept + 1_000, 6, { isPending: true, count: 3 })
-    await removeOrphans(service.deps.engine, 10)
+    await untilDone(() => removeOrphans(service.deps.engine, 10))
     expect((await left()).times).toEqual([5])
     expect(await service.db.selectFrom('deleted_webhooks').selectAll().execute()).toEqual([])
   })

@@ -1,12 +1,13 @@
 import { type Selectable, sql } from 'kysely'
 import { DAY } from '../../../base/clock.ts'
 import { inBatches } from '../../../base/work/jobs.ts'
+import { removeOld } from '../../../db/remove-old.ts'
 import type { Db, Engine, Tx } from '../../../db/store.ts'
 import type { Tables } from '../../../db/tables.ts'
 import { transaction } from '../../../db/transaction.ts'
 
 /** Skips from webhook to webhook along the index of pending deliveries, so that a long queue costs no more than a short one. */
-const QUEUES = sql`queues (webhook_key) as (
+export const QUEUES = sql`queues (webhook_key) as (
   select min(webhook_key) from webhook_deliveries where next_attempt_at is not null
   union all
   select (select min(webhook_key) from webhook_deliveries
@@ -110,7 +111,7 @@ export async function lookAt(db: Db, webhookKey: number, now: number, limit: num
   return { webhook, due }
 }
 
-const SKIPPED_AT_ONCE = 500
+const BATCH = 500
 
 /** Deliveries that become due while a webhook is disabled are skipped for good. */
 export const skipDue = (engine: Engine, webhookKey: number, now: number): Promise<boolean> =>
@@ -121,7 +122,7 @@ export const skipDue = (engine: Engine, webhookKey: number, now: number): Promis
         .select('key')
         .where('webhook_key', '=', webhookKey)
         .where('next_attempt_at', '<=', now)
-        .limit(SKIPPED_AT_ONCE)
+        .limit(BATCH)
       // Checked again: it may be active by now.
       const disabled = tx
         .selectFrom('webhooks')
@@ -134,24 +135,22 @@ export const skipDue = (engine: Engine, webhookKey: number, now: number): Promis
         .where('key', 'in', due)
         .where(({ exists }) => exists(disabled))
         .executeTakeFirst()
-      return numUpdatedRows >= SKIPPED_AT_ONCE
+      return numUpdatedRows >= BATCH
     }),
   )
 
-const BATCH = 500
 export const DELIVERIES_KEPT_FOR = 30 * DAY
 
 /** True when there may be more. */
 export async function removeSomeDeliveries(tx: Tx, webhookKey: number): Promise<boolean> {
-  const some = await tx
+  const some = tx
     .selectFrom('webhook_deliveries')
     .select('key')
     .where('webhook_key', '=', webhookKey)
     .orderBy('key')
     .limit(BATCH)
-    .execute()
-  await removeRows(tx, some)
-  return some.length === BATCH
+  const { numDeletedRows } = await tx.deleteFrom('webhook_deliveries').where('key', 'in', some).executeTakeFirst()
+  return numDeletedRows >= BATCH
 }
 
 /** Removes the deliveries of deleted webhooks. */
@@ -187,24 +186,5 @@ async function deletedMeanwhile(tx: Tx, now: number): Promise<{ key: number }[]>
   return due.filter((key) => !there.has(key)).map((key) => ({ key }))
 }
 
-/** Keys grow with time, so the oldest are the first and no index on the time is needed. */
 export const removeOldDeliveries = (engine: Engine, now: number): Promise<boolean> =>
-  inBatches(() =>
-    transaction(engine, async (tx) => {
-      if (!(await engine.tryLock(tx, 'old deliveries'))) return false
-      const oldest = await tx
-        .selectFrom('webhook_deliveries')
-        .select(['key', 'created_at'])
-        .orderBy('key')
-        .limit(BATCH)
-        .execute()
-      const old = oldest.filter(({ created_at }) => created_at <= now - DELIVERIES_KEPT_FOR)
-      await removeRows(tx, old)
-      return old.length === BATCH
-    }),
-  )
-
-async function removeRows(tx: Tx, rows: readonly { key: number }[]): Promise<void> {
-  const keys = rows.map(({ key }) => key)
-  if (keys.length > 0) await tx.deleteFrom('webhook_deliveries').where('key', 'in', keys).execute()
-}
+  removeOld(engine, { table: 'webhook_deliveries', time: 'created_at' }, now - DELIVERIES_KEPT_FOR)

@@ -1,4 +1,4 @@
 import { serveJobs } from '../../../../base/isolation/job.ts'
 import { readCss } from './read-css.ts'
 
-serveJobs(readCss)
+await serveJobs(readCss)

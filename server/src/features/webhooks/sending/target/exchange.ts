@@ -144,11 +144,13 @@ const KEPT_BYTES = 1_024
 export interface Posted {
   readonly status: number
   readonly retryAfter: string | null
-  /** The first KiB of the answer, as valid text. */
+  /** The first KiB of the answer, or as much as was asked for, as valid text. */
   readonly text: string
 }
 
 interface Exchange {
+  readonly method: 'GET' | 'POST'
+  readonly keptBytes?: number | undefined
   readonly url: URL
   /** Checked; never resolved again. */
   readonly addresses: readonly LookupAddress[]
@@ -164,9 +166,10 @@ interface Exchange {
  * Sends one request and reads its answer, within the limits: the runtime's client reads informational answers and bodies
  * without end. A status that has arrived decides, however its body ends.
  */
-export function exchange({ url, addresses, headers, content, ended, spacing, ca }: Exchange): Promise<Posted> {
+export function exchange(given: Exchange): Promise<Posted> {
+  const { method, url, addresses, headers, content, ended, spacing, ca, keptBytes = KEPT_BYTES } = given
   const request = startRequest({
-    method: 'POST',
+    method,
     host: plainHost(url),
     port: portOf(url),
     defaultPort: url.protocol === 'https:' ? 443 : 80,
@@ -181,7 +184,7 @@ export function exchange({ url, addresses, headers, content, ended, spacing, ca 
     const finish = (failure: unknown) => {
       ended.removeEventListener('abort', onAbort)
       request.destroy()
-      if (answer) resolve({ ...answer, text: textOf(Buffer.concat(kept).subarray(0, KEPT_BYTES)) })
+      if (answer) resolve({ ...answer, text: textOf(Buffer.concat(kept).subarray(0, keptBytes)) })
       else reject(failure)
     }
     const malformed = () => finish(new AttemptFailed('malformed_answer'))
@@ -211,7 +214,7 @@ export function exchange({ url, addresses, headers, content, ended, spacing, ca 
       // 101 Switching Protocols without a protocol.
       if (statusCode < 200) return malformed()
       answer = { status: statusCode, retryAfter: response.headers['retry-after'] ?? null }
-      let room = KEPT_BYTES
+      let room = keptBytes
       response.on('data', (data: Buffer) => {
         if (room > 0) kept.push(data)
         room -= data.length

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Hostility, Ports } from '../../../../../test/hostile-receiver.ts'
 import { startHostileReceivers } from '../../../../../test/hostile-receivers.ts'
 import { failureOf } from './exchange.ts'
@@ -10,12 +11,13 @@ setDefaultTimeout(60_000)
 
 const TIMEOUT_MS = 1_000
 const HONEST_ATTEMPTS = 50
+const RECEIVERS = 400
 /** An endless answer is read up to 64 KiB or 128 reads; an honest one has some 50 bytes in one read. */
 const MOST_RATIO = 40
-/** Processor time between two turns of the event loop, in which votes wait. */
+/** Processor time of the event loop between two of its turns, in which votes wait. */
 const LONGEST_SLICE_MS = 150
-/** Share of one core, with the garbage collector and the timer of this test. */
-const MOST_SHARE = 0.75
+/** For each of hundreds at once, which share the turns of the event loop. How long they take in all says nothing. */
+const MOST_RATIO_TOGETHER = 10
 
 const ends: Record<Exclude<Hostility, 'honest'>, RegExp> = {
   continue: /^malformed_answer$/,
@@ -68,44 +70,49 @@ const processorMs = (since?: NodeJS.CpuUsage): NodeJS.CpuUsage & { ms: number } 
   return { ...usage, ms: (usage.user + usage.system) / 1_000 }
 }
 
-describe('a receiver that answers without end', () => {
-  let honestMs = 0
-  beforeAll(async () => {
-    const post = createPost({ rules, timeoutMs: TIMEOUT_MS })
-    // Once for the compiler, once for the measurement.
-    for (let round = 0; round < 2; round++) {
-      const before = processorMs()
-      for (let i = 0; i < HONEST_ATTEMPTS; i++) expect(await attempt(post, 'honest')).toBe('200 ok')
-      honestMs = processorMs(before).ms / HONEST_ATTEMPTS
-    }
-  })
+let honestMs = 0
+beforeAll(async () => {
+  const post = createPost({ rules, timeoutMs: TIMEOUT_MS })
+  // Once for the compiler, once for the measurement.
+  for (let round = 0; round < 2; round++) {
+    const before = processorMs()
+    for (let i = 0; i < HONEST_ATTEMPTS; i++) expect(await attempt(post, 'honest')).toBe('200 ok')
+    honestMs = processorMs(before).ms / HONEST_ATTEMPTS
+  }
+})
 
-  async function timedAttempt(kind: (typeof kinds)[number]): Promise<number> {
+describe('a receiver that answers without end', () => {
+  /** Processor time or duration, as a part of what is allowed. */
+  async function costOf(kind: (typeof kinds)[number]): Promise<number> {
     const post = createPost({ rules, timeoutMs: TIMEOUT_MS })
     const startedAt = performance.now()
     const before = processorMs()
     const said = await attempt(post, kind)
     const { ms } = processorMs(before)
     expect(said).toMatch(ends[kind])
-    expect(performance.now() - startedAt).toBeLessThan(2 * TIMEOUT_MS)
-    return ms
+    return Math.max(ms / (MOST_RATIO * honestMs), (performance.now() - startedAt) / (2 * TIMEOUT_MS))
   }
 
   test.each(kinds)('(%s) gets a result in time, for the processor time of a few honest attempts', async (kind) => {
-    // The smallest time of up to three attempts: a busy machine can only make an attempt more expensive.
+    // The smallest cost of up to three attempts: a busy machine can only make an attempt more expensive.
     let least = Number.POSITIVE_INFINITY
-    for (let i = 0; i < 3 && least >= MOST_RATIO * honestMs; i++) least = Math.min(least, await timedAttempt(kind))
-    expect(least).toBeLessThan(MOST_RATIO * honestMs)
+    for (let i = 0; i < 3 && least >= 1; i++) least = Math.min(least, await costOf(kind))
+    expect(least).toBeLessThan(1)
   })
 })
 
 test.each(['continue', 'silence', 'slow bytes'] as const)(
   'a TLS handshake with such bytes (%s) fails in time',
   async (kind) => {
-    const startedAt = performance.now()
-    const said = await attempt(createPost({ rules, timeoutMs: TIMEOUT_MS }), kind, 'https')
-    expect(said).toMatch(/^(tls_failed|connection_failed|timeout)$/)
-    expect(performance.now() - startedAt).toBeLessThan(2 * TIMEOUT_MS)
+    // The shortest of up to three attempts, for the same reason.
+    let least = Number.POSITIVE_INFINITY
+    for (let i = 0; i < 3 && least >= 2 * TIMEOUT_MS; i++) {
+      const startedAt = performance.now()
+      const said = await attempt(createPost({ rules, timeoutMs: TIMEOUT_MS }), kind, 'https')
+      expect(said).toMatch(/^(tls_failed|connection_failed|timeout)$/)
+      least = Math.min(least, performance.now() - startedAt)
+    }
+    expect(least).toBeLessThan(2 * TIMEOUT_MS)
   },
 )
 
@@ -113,21 +120,27 @@ describe('hundreds of such receivers at once', () => {
   test('leave the event loop to others, and delay an honest receiver no longer than the timeout', async () => {
     const post = createPost({ rules, timeoutMs: 10_000 })
     let longestMs = 0
-    let last = processorMs()
+    // The compiler and the garbage collector have threads of their own, which delay no turn of the event loop.
+    let last = process.threadCpuUsage()
     const turns = setInterval(() => {
-      longestMs = Math.max(longestMs, processorMs(last).ms)
-      last = processorMs()
+      const { user, system } = process.threadCpuUsage(last)
+      longestMs = Math.max(longestMs, (user + system) / 1_000)
+      last = process.threadCpuUsage()
     }, 5)
     const loud = kinds.filter((kind) => !/slow|silence|pieces/.test(kind))
-    const startedAt = performance.now()
     const before = processorMs()
-    const attempts = Array.from({ length: 400 }, (_, i) => attempt(post, loud[i % loud.length] ?? 'body'))
+    const attempts: Promise<string>[] = []
+    for (let i = 0; i < RECEIVERS; i++) {
+      attempts.push(attempt(post, loud[i % loud.length] ?? 'body'))
+      // Deliveries start so: of each webhook at most five, after a query of its own.
+      if (i % 5 === 4) await nextTurn()
+    }
     expect(await attempt(post, 'honest')).toBe('200 ok')
     const said = await Promise.all(attempts)
     clearInterval(turns)
-    const share = processorMs(before).ms / (performance.now() - startedAt)
+    const ratio = processorMs(before).ms / RECEIVERS / honestMs
     expect(said.every((each, i) => ends[loud[i % loud.length] ?? 'body'].test(each))).toBe(true)
     expect(longestMs).toBeLessThan(LONGEST_SLICE_MS)
-    expect(share).toBeLessThan(MOST_SHARE)
+    expect(ratio).toBeLessThan(MOST_RATIO_TOGETHER)
   })
 })

@@ -85,6 +85,7 @@ type Found = readonly LookupAddress[] | null
 
 interface Name {
   readonly host: string
+  /** Whose names wait for each other. */
   readonly brandKey: number
   /** Aborted when the service stops: no name is asked for any more. */
   readonly signal: AbortSignal
@@ -111,6 +112,23 @@ export class NameLookups {
 
   constructor(parts: Parts) {
     this.#parts = { now: () => performance.now(), ...parts }
+  }
+
+  /**
+   * Resolves a host to addresses that may be called; callers never resolve again. A name without an address and a name of the
+   * operator's network fail alike and after the same time, so that a brand cannot find out which internal names exist.
+   */
+  async addressesOf(name: Name): Promise<readonly LookupAddress[]> {
+    const { host } = name
+    const { isCallable, withinMs } = this.#parts
+    const family = isIP(host)
+    if (family !== 0) {
+      if (!isCallable(host)) throw new AttemptFailed('address_refused')
+      return [{ address: host, family }]
+    }
+    const found = await Promise.race([this.find(name), pause(withinMs, null, { ref: false })])
+    if (!found) throw new AttemptFailed('address_refused')
+    return found
   }
 
   /**
@@ -161,31 +179,4 @@ export class NameLookups {
     const isUsable = found.length > 0 && found.every(({ address }) => isIP(address) !== 0 && isCallable(address))
     return isUsable ? found.map(({ address }) => ({ address, family: isIP(address) })) : null
   }
-}
-
-interface Target {
-  readonly host: string
-  /** Whose names wait for each other. */
-  readonly brandKey: number
-  readonly withinMs: number
-  readonly signal: AbortSignal
-}
-
-/**
- * Resolves a host to addresses that may be called; callers never resolve again. A name without an address and a name of the
- * operator's network fail alike and after the same time, so that a brand cannot find out which internal names exist.
- */
-export async function targetAddresses(
-  { host, brandKey, withinMs, signal }: Target,
-  { lookups, isCallable }: { lookups: NameLookups; isCallable: (address: string) => boolean },
-): Promise<readonly LookupAddress[]> {
-  const family = isIP(host)
-  if (family !== 0) {
-    if (!isCallable(host)) throw new AttemptFailed('address_refused')
-    return [{ address: host, family }]
-  }
-  const late = pause(withinMs, null, { ref: false })
-  const found = await Promise.race([lookups.find({ host, brandKey, signal }), late])
-  if (!found) throw new AttemptFailed('address_refused')
-  return found
 }

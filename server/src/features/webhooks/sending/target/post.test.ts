@@ -8,6 +8,8 @@ import { createPost, type Posting } from './post.ts'
 const NAME = 'hooks.example'
 const LOOPBACK = { address: '127.0.0.1', family: 4 }
 const rules = { isPrivateWebhookAllowed: true, webhookPorts: [] }
+/** No post takes it: a slow machine has this time. */
+const LONG_MS = 20_000
 
 const { key, cert } = selfSigned([NAME])
 const undo: (() => unknown)[] = []
@@ -26,7 +28,7 @@ interface Sending {
   readonly headers?: Posting['headers']
 }
 
-function post(url: string, { timeoutMs = 2_000, resolve = to(LOOPBACK), ...more }: Sending = {}) {
+function post(url: string, { timeoutMs = LONG_MS, resolve = to(LOOPBACK), ...more }: Sending = {}) {
   const send = createPost({ rules, timeoutMs, resolve, ca: cert })
   return send({ brandKey: 1, url, headers: {}, body: '{"a":"ü"}', signal: new AbortController().signal, ...more })
 }
@@ -72,6 +74,7 @@ function serve(answer: (seen: Seen) => Response | Promise<Response>, isSecure = 
 
 /** Answers with these parts, one at a time, and then sends nothing more. */
 function serveBytes(...parts: (string | Uint8Array)[]) {
+  let written = 0
   const server = Bun.listen({
     hostname: '127.0.0.1',
     port: 0,
@@ -79,6 +82,7 @@ function serveBytes(...parts: (string | Uint8Array)[]) {
       async data(socket) {
         for (const part of parts) {
           socket.write(part)
+          written++
           // Real time: the parts must arrive one by one.
           await Bun.sleep(5)
         }
@@ -87,7 +91,7 @@ function serveBytes(...parts: (string | Uint8Array)[]) {
     },
   })
   undo.push(() => server.stop(true))
-  return { url: `http://${NAME}:${server.port}/` }
+  return { url: `http://${NAME}:${server.port}/`, written: () => written }
 }
 
 describe('a post', () => {
@@ -124,7 +128,7 @@ describe('a post', () => {
     const { seen, port } = serve(() => new Response('x'))
     expect(await outcome(post(`https://other.example:${port}/`))).toBe('tls_failed')
     expect(await outcome(post(`https://127.0.0.1:${port}/`))).toBe('tls_failed')
-    const unknown = createPost({ rules, timeoutMs: 2_000, resolve: to(LOOPBACK) })
+    const unknown = createPost({ rules, timeoutMs: LONG_MS, resolve: to(LOOPBACK) })
     const sent = unknown({
       brandKey: 1,
       url: `https://${NAME}:${port}`,
@@ -148,9 +152,8 @@ describe('a post', () => {
   })
 
   test('to a closed port fails, and so does one whose answer is cut off', async () => {
-    const gone = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-    gone.stop(true)
-    expect(await outcome(post(`http://${NAME}:${gone.port}/`))).toBe('connection_failed')
+    // No other program takes this port meanwhile.
+    expect(await outcome(post(`http://${NAME}:1/`))).toBe('connection_failed')
     const cut = Bun.listen({
       hostname: '127.0.0.1',
       port: 0,
@@ -192,37 +195,39 @@ describe('a post', () => {
   })
 
   test('fails alike, and after the same time, whether an internal name exists or not', async () => {
-    const send = createPost({
-      rules: { isPrivateWebhookAllowed: false, webhookPorts: [443] },
-      timeoutMs: 1_000,
-      resolve: async (hostname) => {
-        // Real time: name servers that take their time.
-        if (hostname.includes('slow')) await Bun.sleep(200)
-        if (hostname.includes('never')) await new Promise(() => undefined)
-        if (hostname.includes('missing')) throw new Error('NXDOMAIN')
-        return hostname.includes('empty') ? [] : [{ address: '10.0.0.7', family: 4 }]
-      },
-    })
-    const ends = ['there', 'missing', 'empty', 'slow-there', 'slow-missing', 'slow-empty', 'never'].map(
-      async (host) => {
-        const startedAt = performance.now()
-        const posting = {
-          brandKey: 1,
-          url: `https://${host}.example`,
-          headers: {},
-          body: '',
-          signal: new AbortController().signal,
-        }
-        const error: unknown = await send(posting).catch((failure) => failure)
-        return { ms: performance.now() - startedAt, said: `${failureOf(error)}: ${error}` }
-      },
-    )
-    const seen = await Promise.all(ends)
-    expect(new Set(seen.map(({ said }) => said)).size).toBe(1)
-    const times = seen.map(({ ms }) => ms)
-    expect(Math.min(...times)).toBeGreaterThan(390)
-    // They started together, so that a busy machine delays them together.
-    expect(Math.max(...times) - Math.min(...times)).toBeLessThan(60)
+    const resolve: Resolve = async (hostname) => {
+      // Real time: name servers that take their time.
+      if (hostname.includes('slow')) await Bun.sleep(200)
+      if (hostname.includes('never')) await new Promise(() => undefined)
+      if (hostname.includes('missing')) throw new Error('NXDOMAIN')
+      return hostname.includes('empty') ? [] : [{ address: '10.0.0.7', family: 4 }]
+    }
+    const outside = { isPrivateWebhookAllowed: false, webhookPorts: [443] }
+    // The smallest difference of up to five looks: a busy machine can only enlarge it.
+    let apartMs = Number.POSITIVE_INFINITY
+    for (let look = 0; look < 5 && apartMs >= 60; look++) {
+      const send = createPost({ rules: outside, timeoutMs: 1_000, resolve })
+      const ends = ['there', 'missing', 'empty', 'slow-there', 'slow-missing', 'slow-empty', 'never'].map(
+        async (host) => {
+          const startedAt = performance.now()
+          const posting = {
+            brandKey: 1,
+            url: `https://${host}.example`,
+            headers: {},
+            body: '',
+            signal: new AbortController().signal,
+          }
+          const error: unknown = await send(posting).catch((failure) => failure)
+          return { ms: performance.now() - startedAt, said: `${failureOf(error)}: ${error}` }
+        },
+      )
+      const seen = await Promise.all(ends)
+      expect(new Set(seen.map(({ said }) => said)).size).toBe(1)
+      const times = seen.map(({ ms }) => ms)
+      expect(Math.min(...times)).toBeGreaterThan(390)
+      apartMs = Math.min(apartMs, Math.max(...times) - Math.min(...times))
+    }
+    expect(apartMs).toBeLessThan(60)
   })
 })
 
@@ -233,13 +238,14 @@ describe('the time of a post', () => {
   })
 
   test('runs out while the server is silent, or sends its head a byte at a time', async () => {
-    const started = performance.now()
     expect(await outcome(post(serveBytes().url, { timeoutMs: 100 }))).toBe('timeout')
     const slow = serveBytes(...Array.from({ length: 100 }, () => 'H'))
     expect(await outcome(post(slow.url, { timeoutMs: 100 }))).toMatch(/^(timeout|malformed_answer)$/)
+    // The time of all reads together, long before the last part.
+    expect(slow.written()).toBeLessThan(100)
     const head = serveBytes('HTTP/1.1 200 OK\r\n', ...Array.from({ length: 100 }, (_, i) => `X-${i}: y\r\n`))
     expect(await outcome(post(head.url, { timeoutMs: 100 }))).toBe('timeout')
-    expect(performance.now() - started).toBeLessThan(1_500)
+    expect(head.written()).toBeLessThan(100)
   })
 
   test('runs out after early hints, which are no answer', async () => {
@@ -251,7 +257,7 @@ describe('the time of a post', () => {
 
   test('keeps a status that has arrived, though its body never ends', async () => {
     const hanging = serveBytes('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nso far')
-    expect(await post(hanging.url, { timeoutMs: 100 })).toEqual({ status: 200, retryAfter: null, text: 'so far' })
+    expect(await post(hanging.url, { timeoutMs: 1_000 })).toEqual({ status: 200, retryAfter: null, text: 'so far' })
   })
 
   test('ends at once when the service stops', async () => {
@@ -328,7 +334,7 @@ describe('the way of a post', () => {
     const proxy = `http://127.0.0.1:${canary.port}`
     const script = `
       const { createPost } = await import(${JSON.stringify(new URL('./post.ts', import.meta.url).pathname)})
-      const post = createPost({ rules: ${JSON.stringify(rules)}, timeoutMs: 5000,
+      const post = createPost({ rules: ${JSON.stringify(rules)}, timeoutMs: ${LONG_MS},
         resolve: async () => [${JSON.stringify(LOOPBACK)}] })
       const { status } = await post({ brandKey: 1, url: ${JSON.stringify(url)}, headers: {}, body: '', signal: new AbortController().signal })
       console.log(status)`

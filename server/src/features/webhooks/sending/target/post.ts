@@ -1,13 +1,16 @@
 // features/webhooks/sending/target: posts to an untrusted address, but never into the operator's network.
 import { version } from '../../../../config/config.ts'
 import { AttemptFailed, exchange, type Posted, Spacing } from './exchange.ts'
-import { askNameServers, NameLookups, type Resolve, targetAddresses } from './name-lookups.ts'
+import { askNameServers, NameLookups, type Resolve } from './name-lookups.ts'
 import { isReserved, plainHost, targetProblem, type UrlRules } from './url.ts'
 
 /** Part of the timeout for the look-up, with the wait for its turn. */
 const FOR_THE_NAME = 0.4
 
 export interface Posting {
+  /** `POST` if left out. A `GET` has no body. */
+  readonly method?: 'GET' | 'POST'
+  readonly keptBytes?: number
   readonly brandKey: number
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -31,34 +34,32 @@ export type Post = (posting: Posting) => Promise<Posted>
  */
 export function createPost({ rules, timeoutMs, resolve = askNameServers(), ca }: Surroundings): Post {
   const isCallable = (address: string) => rules.isPrivateWebhookAllowed || !isReserved(address)
-  const withinMs = timeoutMs * FOR_THE_NAME
   const spacing = new Spacing()
-  const lookups = new NameLookups({ resolve, isCallable, withinMs })
-  return async ({ brandKey, url: text, headers, body, signal }) => {
+  const lookups = new NameLookups({ resolve, isCallable, withinMs: timeoutMs * FOR_THE_NAME })
+  return async ({ brandKey, url: text, headers, body, signal, method = 'POST' as const, keptBytes }) => {
     const late = AbortSignal.timeout(timeoutMs)
     const ended = AbortSignal.any([signal, late])
     try {
       const problem = targetProblem(text, rules)
       if (problem) throw new AttemptFailed('address_refused')
       const url = new URL(text)
-      const target = { host: plainHost(url), brandKey, withinMs, signal }
-      const addresses = await unless(ended, targetAddresses(target, { lookups, isCallable }))
+      const addresses = await unless(ended, lookups.addressesOf({ host: plainHost(url), brandKey, signal }))
       await unless(ended, spacing.turn(url.protocol === 'https:'))
       const content = Buffer.from(body)
-      const allHeaders = { ...ownHeaders(content), ...headers }
-      return await exchange({ url, addresses, headers: allHeaders, content, ended, spacing, ca })
+      const allHeaders = { ...(method === 'POST' ? ownHeaders(content) : commonHeaders), ...headers }
+      return await exchange({ method, url, addresses, headers: allHeaders, content, ended, spacing, ca, keptBytes })
     } catch (error) {
       throw late.aborted && !signal.aborted ? new AttemptFailed('timeout') : error
     }
   }
 }
 
+const commonHeaders = { 'User-Agent': `Tossup/${version}`, 'Accept-Encoding': 'identity', Connection: 'close' }
+
 const ownHeaders = (content: Buffer) => ({
   'Content-Type': 'application/json',
   'Content-Length': content.length,
-  'User-Agent': `Tossup/${version}`,
-  'Accept-Encoding': 'identity',
-  Connection: 'close',
+  ...commonHeaders,
 })
 
 function unless<T>(ended: AbortSignal, work: Promise<T>): Promise<T> {

@@ -1,0 +1,3 @@
+import { en } from '../../english/en-account.ts'
+
+export const translation = en

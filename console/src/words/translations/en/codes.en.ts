@@ -1,0 +1,3 @@
+import { en } from '../../english/en-codes.ts'
+
+export const translation = en

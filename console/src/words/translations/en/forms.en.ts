@@ -1,0 +1,3 @@
+import { en } from '../../english/en-forms.ts'
+
+export const translation = en

@@ -1,0 +1,3 @@
+import { en } from '../../english/en-listing.ts'
+
+export const translation = en

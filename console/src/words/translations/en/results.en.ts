@@ -1,0 +1,3 @@
+import { en } from '../../english/en-results.ts'
+
+export const translation = en

@@ -1,0 +1,3 @@
+import { en } from '../../english/en-templates.ts'
+
+export const translation = en

@@ -1,0 +1,40 @@
+import type { en } from '../../english/en-listing.ts'
+import type { Translation } from '../../translation.ts'
+
+export const translation: Translation<typeof en> = {
+  filters: {
+    tag: '标签',
+    category: '分类',
+    anyCategory: '全部分类',
+  },
+  bulk: {
+    choose: '选择：{title}',
+    chosen: '已选择 {count} 个',
+    clear: '取消选择',
+    undo: '撤销',
+    progress: '{count} 个中的 {done} 个',
+    tag: '添加标签',
+    untag: '移除标签',
+    closeText: '这些投票将不再接受投票。您可以撤销。',
+    scheduleText: '留空则每个投票保留原来的时间。将结束时间设为将来，会重新开放已结束的投票。草稿发布后才会开放。',
+    archived: '{count} 个投票已归档。',
+    archivedOne: '投票已归档。',
+    back: '{count} 个投票已恢复。',
+    backOne: '投票已恢复。',
+    closed: '{count} 个投票已结束。',
+    closedOne: '投票已结束。',
+    scheduled: '{count} 个投票有了新的时间。',
+    scheduledOne: '投票有了新的时间。',
+    tagged: '{count} 个投票已有该标签。',
+    taggedOne: '投票已有该标签。',
+    untagged: '已从 {count} 个投票移除该标签。',
+    untaggedOne: '已从投票移除该标签。',
+    undone: '{count} 个投票已恢复原样。',
+    undoneOne: '投票已恢复原样。',
+    failed: '{count} 个投票未更改',
+    failedOne: '1 个投票未更改',
+    failedText: '它们仍处于选中状态，您可以重试。',
+    notOpen: '它不在进行中。',
+    changed: '其他人更改了它。',
+  },
+}
