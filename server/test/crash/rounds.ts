@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ChildService, createOwner, type Home, type Launch, type Owner, OwnerClient } from '../child-service.ts'
 import { eventually } from '../eventually.ts'
@@ -33,22 +35,32 @@ export class CrashTest {
   readonly #owner: Owner
   readonly #launch: Launch
   readonly #servers: ChildService[]
+  /** Outside the home of the service, whose disk may be full. */
+  readonly #mirrorsFolder: string
   #codes: { codeListId: string; codes: string[] } | undefined
   #rounds = 0
   #mirrors: Mirrors | undefined
 
-  private constructor(parts: { home: Home; owner: Owner; launch: Launch; servers: ChildService[] }) {
+  private constructor(parts: {
+    home: Home
+    owner: Owner
+    launch: Launch
+    servers: ChildService[]
+    mirrorsFolder: string
+  }) {
     this.#home = parts.home
     this.#owner = parts.owner
     this.#launch = parts.launch
     this.#servers = parts.servers
+    this.#mirrorsFolder = parts.mirrorsFolder
   }
 
   static async start(home: Home, launch: Launch = {}, { servers: count = 1 } = {}): Promise<CrashTest> {
     const owner = await createOwner(home, 'crash')
     const servers = [await ChildService.start(home, launch)]
     while (servers.length < count) servers.push(await ChildService.start(home, launch))
-    return new CrashTest({ home, owner, launch, servers })
+    const mirrorsFolder = await mkdtemp(join(tmpdir(), 'tossup-mirrors-'))
+    return new CrashTest({ home, owner, launch, servers, mirrorsFolder })
   }
 
   get server(): ChildService {
@@ -95,8 +107,9 @@ export class CrashTest {
     })
   }
 
-  stop(): Promise<void> {
-    return Promise.all(this.#servers.map((server) => server.stop())).then(() => undefined)
+  async stop(): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.stop()))
+    await rm(this.#mirrorsFolder, { recursive: true, force: true })
   }
 
   /** Strikes while many vote, then compares every answer with the stored votes. */
@@ -108,7 +121,7 @@ export class CrashTest {
     const witness = new Witness()
     const before = this.#mirrors
     const url = () => this.#servers[Math.floor(Math.random() * this.#servers.length)]?.url ?? ''
-    const mirrors = new Mirrors({ folder: join(this.#home.dataDir, 'mirrors'), polls, url })
+    const mirrors = new Mirrors({ folder: this.#mirrorsFolder, polls, url })
     this.#mirrors = mirrors
     const [{ url: one } = this.server, other] = this.#servers
     const load = startLoad({ url: one, ...(other && { otherUrl: other.url }), polls, witness, codes, ...pace })

@@ -77,7 +77,9 @@ export class Popularity {
     const rows = await withTotals(tx, keys)
       .select(['polls.key', shown.as('shown'), voteTotal.as('total')])
       .execute()
-    if (rows.length === 0) return
+    // Polls that were deleted before the lock have no row here.
+    const found = rows.map(({ key }) => key)
+    if (found.length === 0) return
     const popularity = valueByKey(
       'key',
       rows.map((row) => [row.key, row.shown]),
@@ -86,7 +88,7 @@ export class Popularity {
       'key',
       rows.map((row) => [row.key, row.total]),
     )
-    await tx.updateTable('polls').set({ popularity, vote_total }).where('key', 'in', keys).execute()
+    await tx.updateTable('polls').set({ popularity, vote_total }).where('key', 'in', found).execute()
   }
 }
 
