@@ -7,6 +7,7 @@ import { decide } from '../src/features/votes/decide.ts'
 import { countedVotes, newDevice, pollKeyOf } from './ballot-box.ts'
 import { createCampaign } from './campaigns.ts'
 import { engines } from './engines.ts'
+import { holdPolls } from './hold-polls.ts'
 import { createDatabase, type OwnDatabase } from './own-database.ts'
 import { HOUR } from './polls.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
@@ -304,7 +305,7 @@ describe.if(engines.includes('postgres'))('postgres: the function that casts a g
       return service.deps.engine.votes.commit(ballots, (facts) => decide(ballots, facts), BY_FUNCTION)
     }
     await service.db.transaction().execute(async (tx) => {
-      await service.deps.engine.lockPollsWithVotes(tx, [held])
+      await holdPolls(tx, [held])
       const error = await cast([free, held]).catch((reason: unknown) => reason)
       expect(service.deps.engine.isHeld(error)).toBe(true)
     })

@@ -12,6 +12,7 @@ import { pollKeyOf } from './ballot-box.ts'
 import { createCampaign, deleteCampaign, patchCampaign } from './campaigns.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
+import { holdPolls } from './hold-polls.ts'
 import { deletePoll, patchPoll, problemsOf } from './polls.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 import { untilDone } from './until-done.ts'
@@ -330,7 +331,7 @@ describe.each([...engines])('%s: the funnel of a campaign', (engine) => {
     if (engine === 'postgres') {
       const { deps } = service
       await transaction(deps.engine, async (tx) => {
-        await deps.engine.lockPollsWithVotes(tx, [await pollKeyOf(service, polls[0] as PollData)])
+        await holdPolls(tx, [await pollKeyOf(service, polls[0] as PollData)])
         await forgetGuest(deps.engine, deviceOfUuid(deps.keys.device, device))
       })
     } else await forget(device)

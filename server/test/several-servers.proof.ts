@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import { transaction } from '../src/db/transaction.ts'
 import { countedVotes, pollKeyOf } from './ballot-box.ts'
 import { CITUS_URL } from './citus-database.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { createDatabase, type OwnDatabase } from './own-database.ts'
-import { startTestService, type TestService } from './service.ts'
+import { type PollData, startTestService, type TestService } from './service.ts'
 import { TcpProxy } from './tcp-proxy.ts'
 import { createWebhook } from './webhooks.ts'
 
@@ -99,5 +100,28 @@ describe.if(engines.includes('postgres'))('several servers on one PostgreSQL', (
     expect(await countedVotes(other, key)).toHaveLength(6)
     await isBack()
     expect((await remote.vote(poll.slug, 'A')).status).toBe(201)
+  })
+
+  test('one that is silent while a job holds the poll delays the votes of others, and fails none', async () => {
+    const [other] = servers
+    const poll = await other.createPoll(await other.createBrand())
+    const key = await pollKeyOf(other, poll)
+    const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>()
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
+    const lost = transaction(remote.deps.engine, async (tx) => {
+      await remote.deps.engine.lockPollsWithVotes(tx, [key])
+      proxy.silence(true)
+      hold()
+      await isOver
+      await tx.updateTable('polls').set({ title: 'Lost' }).where('key', '=', key).execute()
+    }).catch((error: Error) => error)
+    await isHeld
+    const votes = await Promise.all(Array.from({ length: 5 }, () => other.vote(poll.slug, 'B')))
+    proxy.silence(false)
+    end()
+    expect(votes.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201])
+    expect(await lost).toBeInstanceOf(Error)
+    expect((await other.get<PollData>(`polls/${poll.slug}`)).body.data.title).toBe(poll.title)
+    await isBack()
   })
 })

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { countedVotes, newDevice, pollKeyOf } from './ballot-box.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
+import { holdPolls } from './hold-polls.ts'
 import { withOtherVotes } from './other-ledger.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
 
@@ -63,7 +64,7 @@ describe.if(engines.includes('postgres'))('postgres: a connection that dies unde
     const poll = await service.createPoll(await service.createBrand())
     const pollKey = await pollKeyOf(service, poll)
     const { lost, behind } = await service.db.transaction().execute(async (tx) => {
-      await service.deps.engine.lockPollsWithVotes(tx, [pollKey])
+      await holdPolls(tx, [pollKey])
       const vote = service.vote(poll.slug, 'A')
       const pid = await blockedBackend(service)
       const rest = [0, 1, 2].map(() => service.service.ledger.cast({ pollKey, device: newDevice(), option: 'B' }))
@@ -87,7 +88,7 @@ test.if(engines.includes('postgres'))(
     const [held, free] = [await service.createPoll(brand), await service.createPoll(brand)]
     const key = await pollKeyOf(service, held)
     const replies = await service.db.transaction().execute(async (tx) => {
-      await service.deps.engine.lockPollsWithVotes(tx, [key])
+      await holdPolls(tx, [key])
       return Promise.all([
         service.vote(held.slug, 'A'),
         service.vote(free.slug, 'A'),

@@ -82,7 +82,7 @@ export interface Engine {
   runScript(tx: Tx, script: string): Promise<void>
   /** Takes a lock until the transaction ends; false if another transaction holds it. */
   tryLock(tx: Tx, name: string): Promise<boolean>
-  /** Locks these polls until the transaction ends. It then sees every vote on them. */
+  /** Locks these polls until the transaction ends. It then sees every vote on them, and must not pause: PostgreSQL then ends it. */
   lockPollsWithVotes(tx: Tx, keys: readonly number[]): Promise<void>
   /** The only way to look up votes by device: by key, however stale the statistics are. */
   votesOf(db: Db, asked: AskedVotes): Promise<FoundVote[]>

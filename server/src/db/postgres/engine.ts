@@ -15,7 +15,14 @@ import { LiveConnections } from './live-connections.ts'
 import { MIGRATION_LOCK, MigrationLocks } from './migration-locks.ts'
 import { PostgresNotices } from './notices.ts'
 import { type Connecting, connectingTo, typeParser } from './primary.ts'
-import { CONNECT_MS, LEDGER_SILENCE_MS, LIMITS, NO_LIMITS, SILENCE_MS } from './transaction-settings.ts'
+import {
+  CONNECT_MS,
+  IDLE_WITH_POLLS_MS,
+  LEDGER_SILENCE_MS,
+  LIMITS,
+  NO_LIMITS,
+  SILENCE_MS,
+} from './transaction-settings.ts'
 import { createPostgresVoteStore } from './vote-store.ts'
 
 const DIALECT: Dialect = {
@@ -211,7 +218,12 @@ export function openPostgres(
         votes,
         votesOf: votesByJoin,
         async lockPollsWithVotes(tx, keys) {
-          await tx.selectFrom('polls').select('key').where('key', 'in', keys).orderBy('key').forUpdate().execute()
+          const limit = sql`set_config('idle_in_transaction_session_timeout', ${sql.lit(`${IDLE_WITH_POLLS_MS}`)}, true)`
+          const held = tx
+            .selectFrom('polls')
+            .select(['key', limit.as('limit')])
+            .where('key', 'in', keys)
+          await held.orderBy('key').forUpdate().execute()
         },
       }
     },

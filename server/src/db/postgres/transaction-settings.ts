@@ -35,6 +35,12 @@ export const PLAN_AS_BEFORE = setLocal({
 })
 
 /**
+ * For transactions that hold polls: a server that freezes within one delays the votes of all others on them. It loses its locks before
+ * the others, who may have waited for them from the first moment, give up.
+ */
+export const IDLE_WITH_POLLS_MS = 800
+
+/**
  * For groups of votes that the server decides: a poll that is locked elsewhere may delay the queue of votes only briefly. Migration
  * 0018 has the same limits for groups that the database decides.
  */
@@ -42,9 +48,7 @@ export const BEGIN_GROUP = beginWith({
   ...LIMITS,
   statement_timeout: 4_000,
   lock_timeout: 1_000,
-  // A server that freezes within a group delays the votes of all others on its polls. It loses its locks before the others,
-  // who may have waited for them from the first moment, give up.
-  idle_in_transaction_session_timeout: 800,
+  idle_in_transaction_session_timeout: IDLE_WITH_POLLS_MS,
   // Votes must be found by their key. A cached plan may be from when the tables were empty and a sequential scan was
   // cheapest; on a hot poll each group of votes would then scan all votes.
   ...BY_KEY_SETTINGS,
