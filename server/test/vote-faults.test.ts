@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { countedVotes, newDevice, pollKeyOf } from './ballot-box.ts'
+import { blockedBackend } from './blocked-backend.ts'
 import { engines } from './engines.ts'
-import { eventually } from './eventually.ts'
 import { holdPolls } from './hold-polls.ts'
 import { withOtherVotes } from './other-ledger.ts'
 import { startTestService, type TestBrand, type TestService } from './service.ts'
@@ -102,12 +102,3 @@ test.if(engines.includes('postgres'))(
   },
   60_000,
 )
-
-/** Only in this database: other databases on the same server have locks of their own. */
-async function blockedBackend({ db }: TestService): Promise<number> {
-  const blocked = sql<{
-    pid: number
-  }>`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  const { pid } = await eventually(async () => (await blocked.execute(db)).rows[0], { everyMs: 1 })
-  return pid
-}
