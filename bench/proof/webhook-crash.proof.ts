@@ -30,5 +30,5 @@ test.each([...engines])(
     expect(attempts).toBeGreaterThanOrEqual(acknowledged)
   },
   // A round starts the server up to twenty times.
-  240_000,
+  600_000,
 )

@@ -2,11 +2,10 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { randomBytes } from 'node:crypto'
 import { openDatabase } from '../src/db/open.ts'
 import { transaction } from '../src/db/transaction.ts'
-import { markForgotten, removeForgotten } from '../src/features/campaigns/respondents/forgotten.ts'
+import { markForgotten } from '../src/features/campaigns/respondents/forgotten.ts'
 import { purgeGuests } from '../src/features/campaigns/respondents/purge-guests.ts'
 import { forgetGuest } from '../src/features/campaigns/respondents/routes.ts'
 import { countedVotes, pollKeyOf } from './ballot-box.ts'
-import { blockedBackend } from './blocked-backend.ts'
 import { createCampaign } from './campaigns.ts'
 import { newPlace, type Place, serve, spawnTossup, TEST_SECRET, tossupJson } from './command.ts'
 import { deadlocksIn } from './deadlocks.ts'
@@ -159,36 +158,6 @@ describe.each([...engines])('%s: two purges at once', (engine) => {
     const forgotten = await service.db.selectFrom('forgotten_devices').select('device').execute()
     expect(forgotten).toHaveLength(4_500)
     expect(await deadlocks()).toBe(0)
-  })
-
-  test.if(engine === 'postgres')('a guest that leaves meanwhile waits for the purge, without a deadlock', async () => {
-    const { deps } = service
-    const brand = await service.createBrand()
-    const poll = await service.createPoll(brand)
-    await createCampaign(service, brand, [poll])
-    await castMany(service, await pollKeyOf(service, poll), 1)
-    const { device } = await service.db
-      .selectFrom('campaign_respondents')
-      .select('device')
-      .orderBy('key', 'desc')
-      .executeTakeFirstOrThrow()
-    const untilNow = service.clock.now() + 1
-    // Without its second try, the one that PostgreSQL ends would fail.
-    const once = { ...deps.engine, isBusy: () => false }
-    const { left } = await transaction(once, async (tx) => {
-      await markForgotten(tx, [device], untilNow)
-      const left = forgetGuest(once, device)
-      await blockedBackend(service)
-      await removeForgotten(once, tx, [device])
-      return { left }
-    })
-    await left
-    const rows = await service.db
-      .selectFrom('campaign_respondents')
-      .select('key')
-      .where('device', '=', device)
-      .execute()
-    expect(rows).toEqual([])
   })
 
   test('forget the same devices in any order without a deadlock', async () => {

@@ -41,11 +41,12 @@ describe.each([...engines])('%s: the end of a process under votes', (engine) => 
     readonly answer: Promise<string | number | null>
   }
 
-  const castMany = (count: number): Cast[] =>
-    Array.from({ length: count }, (_, i) => {
-      const device = randomUUID()
-      return { device, answer: vote(device, i % 2 ? 'A' : 'B') }
-    })
+  function cast(i: number): Cast {
+    const device = randomUUID()
+    return { device, answer: vote(device, i % 2 ? 'A' : 'B') }
+  }
+
+  const castMany = (count: number): Cast[] => Array.from({ length: count }, (_, i) => cast(i))
 
   async function ownVote(device: string): Promise<string | null> {
     const response = await fetch(`${server.url}/api/rest/v1/polls/${poll}/votes/me`, {
@@ -93,7 +94,7 @@ describe.each([...engines])('%s: the end of a process under votes', (engine) => 
 
     const { code, stderr } = await server.ended
     expect(code).toBe(0)
-    expect(performance.now() - answeredAt).toBeLessThan(5_000)
+    expect(performance.now() - answeredAt).toBeLessThan(8_000)
     expect(stderr).toContain('"msg":"stopped"')
     expect(stderr).not.toContain('"level":"error"')
     expect(answers.filter((answer) => typeof answer === 'number' && answer !== 503)).toEqual([])
@@ -105,16 +106,17 @@ describe.each([...engines])('%s: the end of a process under votes', (engine) => 
   })
 
   test('kill -9 during votes: every acknowledged vote is stored', async () => {
-    const votes = castMany(600)
-    const acknowledged: unknown[] = []
-    await new Promise<void>((resolve) => {
-      for (const { answer } of votes) {
-        void answer.then((said) => {
-          if (typeof said === 'string' && acknowledged.push(said) === 100) resolve()
-        })
+    const votes: Cast[] = []
+    let acknowledged = 0
+    // A few at a time, so that the kill comes before the last vote.
+    const sender = async () => {
+      while (votes.length < 600) {
+        const one = cast(votes.length)
+        votes.push(one)
+        if (typeof (await one.answer) === 'string' && ++acknowledged === 100) server.kill('SIGKILL')
       }
-    })
-    server.kill('SIGKILL')
+    }
+    await Promise.all(Array.from({ length: 20 }, sender))
     await server.ended
     const answers = await Promise.all(votes.map(({ answer }) => answer))
     expect(answers).toContain(null)

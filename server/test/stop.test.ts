@@ -50,7 +50,7 @@ describe.each([...engines])('%s: the end of a process', (engine) => {
     const toldAt = performance.now()
     server.kill('SIGINT')
     expect((await server.ended).code).toBe(0)
-    expect(performance.now() - toldAt).toBeLessThan(3_000)
+    expect(performance.now() - toldAt).toBeLessThan(8_000)
   })
 
   test('a second SIGTERM ends the process at once, without waiting for open work', async () => {
@@ -63,7 +63,7 @@ describe.each([...engines])('%s: the end of a process', (engine) => {
     const toldAt = performance.now()
     server.kill('SIGTERM')
     expect((await server.ended).code).toBe(1)
-    expect(performance.now() - toldAt).toBeLessThan(3_000)
+    expect(performance.now() - toldAt).toBeLessThan(8_000)
     slow.close()
   })
 })

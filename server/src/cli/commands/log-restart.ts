@@ -1,6 +1,6 @@
 import { counted } from '../../base/text.ts'
 import { transaction } from '../../db/transaction.ts'
-import { restartLogs } from '../../features/log/restart-logs.ts'
+import { holdLogged, restartLogs } from '../../features/log/restart-logs.ts'
 import { confirm } from '../ask.ts'
 import type { Command } from '../command.ts'
 import { withDatabase } from '../with-database.ts'
@@ -16,7 +16,10 @@ export const logRestart: Command = {
   run: (given) =>
     withDatabase(async ({ clock, engine }) => {
       await confirm(given, { what: 'This ends the logs of all polls and begins new ones.', word: 'restart' })
-      const ended = await transaction(engine, (tx) => restartLogs(tx, clock.now()))
+      const ended = await transaction(engine, async (tx) => {
+        await holdLogged(engine, tx)
+        return restartLogs(tx, clock.now())
+      })
       return { json: { ended }, text: `Ended ${counted(ended, 'log')}. The server begins new ones within seconds.` }
     }),
 }

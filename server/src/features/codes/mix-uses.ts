@@ -32,9 +32,8 @@ export async function mixUses(engine: Engine): Promise<boolean> {
     if (!poll) return false
     const parts = Math.ceil(poll.uses / USES)
     const isLast = part + 1 >= parts
-    await transaction(engine, (tx) =>
-      mixPart(tx, poll, { from: part / parts, to: isLast ? null : (part + 1) / parts, isLast }),
-    )
+    await transaction(engine, (tx) => mixPart(tx, poll, { from: part / parts, to: isLast ? null : (part + 1) / parts }))
+    if (isLast) await noteMixed(engine, poll)
     part = isLast ? 0 : part + 1
     if (isLast) polls.pop()
     return polls.length > 0
@@ -45,10 +44,9 @@ interface Part {
   /** Shares of all hashes. */
   readonly from: number
   readonly to: number | null
-  readonly isLast: boolean
 }
 
-async function mixPart(tx: Tx, { key, listKey, uses }: Poll, { from, to, isLast }: Part): Promise<void> {
+async function mixPart(tx: Tx, { key, listKey }: Poll, { from, to }: Part): Promise<void> {
   // The removal of uses holds it too, and would count these rows twice.
   await tx
     .updateTable('code_lists')
@@ -59,8 +57,11 @@ async function mixPart(tx: Tx, { key, listKey, uses }: Poll, { from, to, isLast 
   await sql`
     with moved as (delete from code_uses where poll_key = ${key} and hash >= ${hashAt(from)} ${end} returning poll_key, hash)
     insert into code_uses (poll_key, hash) select poll_key, hash from moved order by hash`.execute(tx)
-  if (isLast) await tx.updateTable('polls').set({ mixed_uses: uses }).where('key', '=', key).execute()
 }
+
+/** By itself: votes lock their poll before its list. */
+const noteMixed = ({ db }: Engine, { key, uses }: Poll) =>
+  db.updateTable('polls').set({ mixed_uses: uses }).where('key', '=', key).execute()
 
 const hashAt = (share: number): Buffer => {
   const bytes = Buffer.alloc(4)

@@ -56,6 +56,8 @@ export async function removeDeletedLists(engine: Engine): Promise<boolean> {
 /** False when nothing can be removed now. */
 function removeSome(engine: Engine, listKey: number): Promise<boolean> {
   return transaction(engine, async (tx) => {
+    // On two servers the second would find no codes that it can delete, and take the list for empty.
+    await tx.selectFrom('code_lists').select('key').where('key', '=', listKey).modifyEnd(engine.forUpdate).execute()
     const where = sql<boolean>`list_key = ${listKey}`
     if ((await deleteSome(tx, 'codes', { keys: ['list_key', 'hash'], where, most: BATCH })) > 0) return true
     await tx

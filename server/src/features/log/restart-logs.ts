@@ -1,5 +1,9 @@
-import type { Tx } from '../../db/store.ts'
+import type { Engine, Tx } from '../../db/store.ts'
 import { isLive } from './queries.ts'
+
+/** Beside servers, call it before `restartLogs`: the job that extends logs locks the polls before them. */
+export const holdLogged = ({ forUpdate }: Pick<Engine, 'forUpdate'>, tx: Tx) =>
+  tx.selectFrom('polls').select('key').where('logged_votes', '>=', 0).orderBy('key').modifyEnd(forUpdate).execute()
 
 /**
  * Ends the live logs, whose checkpoints may name votes that the database has lost. The job begins new ones, under new origins; they tell

@@ -45,7 +45,8 @@ export async function endBrand(deps: WriteDeps, tx: Tx, brandKey: number): Promi
   // The names that people gave to apps, revoked ones included.
   await tx.updateTable('apps').set({ name: null }).where('brand_key', '=', brandKey).execute()
   await dismissMembers(tx, brandKey)
-  for (const { id } of await ownedWebhooks(tx, brandKey).execute()) await deleteWebhook(deps, tx, { brandKey, id })
+  for (const { id } of await ownedWebhooks(tx, brandKey).orderBy('key').execute())
+    await deleteWebhook(deps, tx, { brandKey, id })
   for (const table of ['theme_styles', 'source_names', 'listeners', 'upload_tickets'] as const)
     await tx.deleteFrom(table).where('brand_key', '=', brandKey).execute()
   await deps.changes.webhooks(tx, brandKey)

@@ -56,6 +56,19 @@ export async function deleteCategory(
   { changes, clock, engine }: Pick<Deps, 'changes' | 'clock' | 'engine'>,
   slug: string,
 ): Promise<{ id: string; slug: string; polls: number } | null> {
+  // Before the category, as the owner of a poll locks them.
+  const inCategory = tx
+    .selectFrom('poll_categories')
+    .innerJoin('categories', 'categories.key', 'category_key')
+    .select('poll_key')
+    .where('slug', '=', slug)
+  await tx
+    .selectFrom('polls')
+    .select('key')
+    .where('key', 'in', inCategory)
+    .orderBy('key')
+    .modifyEnd(engine.forUpdate)
+    .execute()
   const category = await lockCategory(tx, engine, slug)
   if (!category) return null
   const polls = await noteChanged(tx, changes, category.key)

@@ -22,8 +22,9 @@ export async function createPoll(
     brand_key: brandKey,
     ...columns,
     title_folded: searchText(columns, poll.tags ?? []),
-    code_list_key: await listKeyOf(tx, { brandKey, codeListId: poll.codeListId ?? null }),
+    // The files before the list, as an update locks them.
     ...(await pictureKeys(deps, tx, { brandKey, poll, current: NO_PICTURES })),
+    code_list_key: await listKeyOf(tx, { brandKey, codeListId: poll.codeListId ?? null }),
     created_at: now,
     updated_at: now,
     revised_at: null,

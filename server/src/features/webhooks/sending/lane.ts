@@ -1,7 +1,7 @@
 import { newUuid } from '../../../base/ids.ts'
 import type { Log } from '../../../base/log.ts'
 import type { Semaphore } from '../../../base/work/semaphore.ts'
-import type { Engine } from '../../../db/store.ts'
+import type { Engine, Tx } from '../../../db/store.ts'
 import { relaxedTransaction } from '../../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Attempt } from './attempt.ts'
@@ -50,14 +50,17 @@ export class Leases {
   async release(keys: readonly number[]): Promise<void> {
     if (this.#isAlone || keys.length === 0) return
     for (const key of keys) this.#heldUntil.delete(key)
-    await relaxedTransaction(this.#engine, (tx) =>
-      tx
-        .updateTable('webhooks')
-        .set({ leased_by: null, leased_until: null })
-        .where('key', 'in', keys)
-        .where('leased_by', '=', this.#name)
-        .execute(),
-    )
+    await relaxedTransaction(this.#engine, async (tx) => {
+      const own = await this.#lockOwn(tx, keys)
+      if (own.length === 0) return
+      await tx.updateTable('webhooks').set({ leased_by: null, leased_until: null }).where('key', 'in', own).execute()
+    })
+  }
+
+  async #lockOwn(tx: Tx, keys: readonly number[]): Promise<number[]> {
+    const own = tx.selectFrom('webhooks').select('key').where('key', 'in', keys).where('leased_by', '=', this.#name)
+    const rows = await own.orderBy('key').forUpdate().execute()
+    return rows.map(({ key }) => key)
   }
 
   #keepBeating(): void {
@@ -81,9 +84,7 @@ export class Leases {
     try {
       const until = performance.now() + this.#leaseMs
       const renewed = await relaxedTransaction(this.#engine, async (tx) => {
-        const own = tx.selectFrom('webhooks').select('key').where('key', 'in', keys).where('leased_by', '=', this.#name)
-        const rows = await own.orderBy('key').forUpdate().execute()
-        const locked = rows.map(({ key }) => key)
+        const locked = await this.#lockOwn(tx, keys)
         const leased_until = (await this.#engine.votingTime(tx)) + this.#leaseMs
         if (locked.length > 0)
           await tx.updateTable('webhooks').set({ leased_until }).where('key', 'in', locked).execute()

@@ -123,6 +123,8 @@ export const skipDue = (engine: Engine, webhookKey: number, now: number): Promis
         .where('webhook_key', '=', webhookKey)
         .where('next_attempt_at', '<=', now)
         .limit(BATCH)
+        // Those of which an outcome is being recorded are not due.
+        .modifyEnd(engine.skipLocked)
       // Checked again: it may be active by now.
       const disabled = tx
         .selectFrom('webhooks')

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../base/clock.ts'
 import { OnDemandLoop } from '../../../base/work/on-demand-loop.ts'
-import type { Tx } from '../../../db/store.ts'
+import type { Engine, Tx } from '../../../db/store.ts'
 import { relaxedTransaction } from '../../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { AttemptResult } from './attempt.ts'
@@ -77,6 +77,7 @@ export const recordOutcomes = (
     const ordered = outcomes.toSorted(
       (left, right) => left.webhookKey - right.webhookKey || left.endedAt - right.endedAt,
     )
+    await lockWebhooks(engine, tx, ordered)
     for (const brandKey of await recordOnWebhooks(tx, ordered)) await changes.webhooks(tx, brandKey)
     for (const once of eachOnce(ordered)) await recordOnDeliveries(tx, once, policy)
   })
@@ -96,6 +97,16 @@ function eachOnce(outcomes: readonly AttemptResult[]): AttemptResult[][] {
   }
   return groups
 }
+
+/** In the order of their keys, as their leases are renewed. */
+const lockWebhooks = ({ forUpdate }: Pick<Engine, 'forUpdate'>, tx: Tx, outcomes: readonly AttemptResult[]) =>
+  tx
+    .selectFrom('webhooks')
+    .select('key')
+    .where('key', 'in', [...new Set(outcomes.map(({ webhookKey }) => webhookKey))])
+    .orderBy('key')
+    .modifyEnd(forUpdate)
+    .execute()
 
 /** Returns the brands of the webhooks that this disables. */
 async function recordOnWebhooks(tx: Tx, outcomes: readonly AttemptResult[]): Promise<number[]> {

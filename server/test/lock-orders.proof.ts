@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Engine, Tx } from '../src/db/store.ts'
+import { transaction } from '../src/db/transaction.ts'
+import { markForgotten, removeForgotten } from '../src/features/campaigns/respondents/forgotten.ts'
+import { forgetGuest } from '../src/features/campaigns/respondents/routes.ts'
+import { mixUses } from '../src/features/codes/mix-uses.ts'
+import { holdLogged, restartLogs } from '../src/features/log/restart-logs.ts'
+import { createCategory, deleteCategory } from '../src/features/polls/change-category.ts'
+import { DELIVERY_POLICY, recordOutcomes } from '../src/features/webhooks/sending/record-outcomes.ts'
+import { pollKeyOf } from './ballot-box.ts'
+import { blockedBackend } from './blocked-backend.ts'
+import { createCampaign } from './campaigns.ts'
+import { createCodeList, issueCodes, voteByCode } from './codes.ts'
+import { engines } from './engines.ts'
+import { holdPolls } from './hold-polls.ts'
+import { startTestService, type TestBrand, type TestService } from './service.ts'
+import { castMany } from './voters.ts'
+import { createWebhook } from './webhooks.ts'
+
+setDefaultTimeout(60_000)
+
+// Each test locks as one transaction does, lets another one wait, and goes on to the lock that the other would have in the wrong order.
+describe.if(engines.includes('postgres'))('postgres: without a deadlock', () => {
+  let service: TestService
+  let brand: TestBrand
+  /** Without a second try, the transaction that PostgreSQL ends would fail. */
+  let once: Engine
+  beforeAll(async () => {
+    service = await startTestService('postgres', { jobs: 'by hand' })
+    brand = await service.createBrand()
+    once = { ...service.deps.engine, isBusy: () => false }
+  })
+  afterAll(() => service.stop())
+
+  interface Meeting {
+    readonly first: (tx: Tx) => Promise<unknown>
+    /** Waits for a lock of `first`. */
+    readonly other: () => Promise<unknown>
+    readonly last: (tx: Tx) => Promise<unknown>
+  }
+
+  async function meet({ first, other, last }: Meeting): Promise<void> {
+    const { waiting } = await transaction(once, async (tx) => {
+      await first(tx)
+      const waiting = other()
+      await blockedBackend(service)
+      await last(tx)
+      return { waiting }
+    })
+    await waiting
+  }
+
+  test('a guest leaves during a purge', async () => {
+    const poll = await service.createPoll(brand)
+    await createCampaign(service, brand, [poll])
+    await castMany(service, await pollKeyOf(service, poll), 1)
+    const respondents = service.db.selectFrom('campaign_respondents').select('device')
+    const { device } = await respondents.executeTakeFirstOrThrow()
+    await meet({
+      first: (tx) => markForgotten(tx, [device], service.clock.now() + 1),
+      other: () => forgetGuest(once, device),
+      last: (tx) => removeForgotten(once, tx, [device]),
+    })
+    expect(await respondents.execute()).toEqual([])
+  })
+
+  test('votes by code come while the uses of codes are mixed', async () => {
+    const { codeListId } = await createCodeList(service, brand, 'Members')
+    const [code = ''] = await issueCodes(service, brand, { codeListId, count: 1 })
+    const poll = await service.createPoll(brand, { codeListId })
+    const key = await pollKeyOf(service, poll)
+    expect((await voteByCode(service, poll, { code, option: 'A', device: randomUUID() })).status).toBe(201)
+    await service.db.updateTable('tallies').set({ updated_at: 0 }).where('poll_key', '=', key).execute()
+    await meet({
+      first: (tx) => holdPolls(tx, [key]),
+      other: () => mixUses(once),
+      last: (tx) => sql`select key from code_lists where id = ${codeListId} for update`.execute(tx),
+    })
+    const mixed = service.db.selectFrom('polls').select('mixed_uses').where('key', '=', key)
+    expect(await mixed.executeTakeFirst()).toEqual({ mixed_uses: 1 })
+  })
+
+  test('a poll takes a category while it is deleted', async () => {
+    await transaction(once, (tx) => createCategory(tx, service.deps, { slug: 'drinks', name: 'Drinks' }))
+    const [category] = await service.db
+      .selectFrom('categories')
+      .select(['key', 'id'])
+      .where('slug', '=', 'drinks')
+      .execute()
+    const poll = await service.createPoll(brand, { categoryIds: [category?.id] })
+    const key = await pollKeyOf(service, poll)
+    await meet({
+      first: (tx) => holdPolls(tx, [key]),
+      other: () => transaction(once, (tx) => deleteCategory(tx, service.deps, 'drinks')),
+      last: (tx) => sql`select key from categories where slug = 'drinks' for key share`.execute(tx),
+    })
+    expect(await service.db.selectFrom('categories').select('key').where('slug', '=', 'drinks').execute()).toEqual([])
+  })
+
+  test('the logs of polls are extended while they are restarted', async () => {
+    const poll = await service.createPoll(brand)
+    const key = await pollKeyOf(service, poll)
+    await castMany(service, key, 2)
+    await service.runDue()
+    await meet({
+      first: (tx) => holdPolls(tx, [key]),
+      other: () =>
+        transaction(once, async (tx) => {
+          await holdLogged(once, tx)
+          return restartLogs(tx, service.clock.now())
+        }),
+      last: (tx) => sql`select key from poll_logs where poll_key = ${key} for update`.execute(tx),
+    })
+    const live = service.db
+      .selectFrom('poll_logs')
+      .select('key')
+      .where('poll_key', '=', key)
+      .where('ended_at', 'is', null)
+    expect(await live.execute()).toEqual([])
+  })
+
+  test('leases of webhooks are renewed while outcomes are recorded', async () => {
+    for (let i = 0; i < 2; i++) await createWebhook(service, brand)
+    const hooks = await service.db.selectFrom('webhooks').select('key').orderBy('key').execute()
+    const [one = 0, two = 0] = hooks.map(({ key }) => key)
+    const ended = { deliveryKey: 0, url: '', at: 1, endedAt: 2, durationMs: 1, answer: null, isGone: false }
+    const outcomes = [
+      { ...ended, webhookKey: one, failure: null },
+      { ...ended, webhookKey: two, failure: 'timeout' as const },
+    ]
+    const lock = (key: number) => (tx: Tx) => sql`select key from webhooks where key = ${key} for update`.execute(tx)
+    await meet({
+      first: lock(one),
+      other: () => recordOutcomes({ ...service.deps, engine: once }, outcomes, DELIVERY_POLICY),
+      last: lock(two),
+    })
+    const failing = service.db.selectFrom('webhooks').select('key').where('failing_since', 'is not', null)
+    expect(await failing.execute()).toEqual([{ key: two }])
+  })
+})
