@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { inBatches } from '../../base/work/jobs.ts'
 import { valueByKey } from '../../db/prepared.ts'
 import type { Db, Engine, Tx } from '../../db/store.ts'
+import type { Tables } from '../../db/tables.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { leafHashOf } from './entries.ts'
@@ -172,7 +173,6 @@ async function grow({ engine, keys }: JobDeps, log: LiveLog, to: number): Promis
 }
 
 async function store({ clock, engine }: JobDeps, tx: Tx, grown: readonly Grown[]): Promise<void> {
-  const seen = new Map<number, number>()
   const now = clock.now()
   // Two servers would store the same votes, and the second would find other states.
   if (!(await engine.tryLock(tx, 'logs of polls'))) return
@@ -180,30 +180,56 @@ async function store({ clock, engine }: JobDeps, tx: Tx, grown: readonly Grown[]
     tx,
     grown.map(({ log }) => log.poll_key),
   )
-  for (const { log, size, peaks, tiles, seen: total } of grown) {
-    const { numUpdatedRows } = await tx
-      .updateTable('poll_logs')
-      .set({ size, peaks, ...(size > log.size ? { checkpoint_at: now } : {}) })
-      .where('key', '=', log.key)
-      .where('size', '=', log.size)
-      .where(isLive)
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) continue
-    seen.set(log.poll_key, total)
-    for (const { level, number, hashes } of tiles) {
-      await tx
-        .insertInto('poll_log_tiles')
-        .values({ log_key: log.key, level, number, hashes })
-        .onConflict((conflict) => conflict.columns(['log_key', 'level', 'number']).doUpdateSet({ hashes }))
-        .execute()
-    }
-  }
-  if (seen.size === 0) return
+  const stored = await storeStates(tx, grown, now)
+  if (stored.length === 0) return
   noteOwn(engine, now)
-  const logged_votes = valueByKey('key', seen)
+  const tiles = stored.flatMap(({ log, tiles: own }) => own.map((tile) => ({ log_key: log.key, ...tile })))
+  if (tiles.length > 0) await storeTiles(tx, tiles)
+  const seen = new Map(stored.map(({ log, seen: total }) => [log.poll_key, total]))
   await tx
     .updateTable('polls')
-    .set({ logged_votes })
+    .set({ logged_votes: valueByKey('key', seen) })
     .where('key', 'in', [...seen.keys()])
     .execute()
 }
+
+/** In one statement, because votes on all of these polls wait meanwhile. Those whose state another process has changed are left out. */
+async function storeStates(tx: Tx, grown: readonly Grown[], now: number): Promise<readonly Grown[]> {
+  const before = grown.map(({ log }) => [log.key, log.size] as const)
+  const after = valueByKey(
+    'key',
+    grown.map(({ log, size }) => [log.key, size]),
+  )
+  const peaks = sql.join(
+    grown.map(({ log, peaks: own }) => sql`when ${sql.lit(log.key)} then ${own}`),
+    sql` `,
+  )
+  const rows = await tx
+    .updateTable('poll_logs')
+    .set(({ ref }) => ({
+      size: after,
+      // The column gives the others their type.
+      peaks: sql<Uint8Array>`case key ${peaks} else ${ref('peaks')} end`,
+      checkpoint_at: sql<number>`case when size < ${after} then ${now} else ${ref('checkpoint_at')} end`,
+    }))
+    .where(
+      'key',
+      'in',
+      before.map(([key]) => key),
+    )
+    .where('size', '=', valueByKey('key', before))
+    .where(isLive)
+    .returning('key')
+    .execute()
+  const stored = new Set(rows.map(({ key }) => key))
+  return grown.filter(({ log }) => stored.has(log.key))
+}
+
+const storeTiles = (tx: Tx, tiles: readonly Insertable<Tables['poll_log_tiles']>[]) =>
+  tx
+    .insertInto('poll_log_tiles')
+    .values(tiles)
+    .onConflict((conflict) =>
+      conflict.columns(['log_key', 'level', 'number']).doUpdateSet((row) => ({ hashes: row.ref('excluded.hashes') })),
+    )
+    .execute()
