@@ -218,11 +218,11 @@ describe.each([...engines])('%s: the log of a poll', (engine) => {
     const { url } = await logOf(poll)
     const reader = new SlowReader(`${url.replace(service.deps.config.publicUrl, service.service.url)}/bundle`, {})
     expect(await reader.status()).toBe(200)
+    await reader.upTo(1_000)
     await deletePoll(service, brand, poll.slug)
     reader.read()
     const text = await reader.ended
     // Neither the last bytes of the document nor the end of its transfer.
-    expect(text.length).toBeGreaterThan(1_000)
     expect([text.includes(']}'), text.endsWith(LAST_CHUNK)]).toEqual([false, false])
     expect(service.logLines).toEqual([])
   })

@@ -19,12 +19,22 @@ export class SlowReader {
   }
 
   /** Resolves when the answer begins; its rest waits. */
-  status(): Promise<number> {
+  async status(): Promise<number> {
+    await this.#readSome()
+    return Number(this.#received.slice('HTTP/1.1 '.length).slice(0, 3))
+  }
+
+  /** Resolves when this many bytes have come; the rest waits. */
+  async upTo(bytes: number): Promise<void> {
+    while (this.#received.length < bytes) await this.#readSome()
+  }
+
+  #readSome(): Promise<void> {
     return new Promise((resolve) => {
       this.#socket.once('data', (text: string) => {
         this.#socket.pause()
         this.#received += text
-        resolve(Number(text.slice('HTTP/1.1 '.length).slice(0, 3)))
+        resolve()
       })
       this.#socket.resume()
     })
