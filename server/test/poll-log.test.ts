@@ -10,6 +10,7 @@ import { engines } from './engines.ts'
 import { entriesIn, includes, leafHash, readCheckpoint, treeHead } from './log-reader.ts'
 import { addVotes } from './many-votes.ts'
 import { deletePoll, patchPoll } from './polls.ts'
+import { refreshPopularity } from './popularity.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 import { LAST_CHUNK, SlowReader } from './slow-reader.ts'
 
@@ -275,5 +276,29 @@ describe.each([...engines])('%s: the log of a poll', (engine) => {
     const receipt = (await receiptOf(poll, device)).body.data
     expect(receipt).toMatchObject({ nonce, commitment, index: 0 })
     expect(includes(leafHash(`tossup-vote/1 B ${commitment}`), 0, checkpoint, receipt.proof ?? [])).toBe(true)
+  })
+
+  // The last test: it leaves a log with a wrong state.
+  test('is stored over the state that was read alone', async () => {
+    const poll = await service.createPoll(brand)
+    await cast(poll, 3)
+    await work()
+    await cast(poll, 2)
+    await refreshPopularity(service)
+    // After the lease of the server that made the last checkpoint.
+    service.clock.advance(10_000)
+    let isOvertaken = false
+    const own = await pollKeyOf(service, poll)
+    const overtaken: typeof service.deps.engine = {
+      ...service.deps.engine,
+      async tryLock(tx, name) {
+        isOvertaken = true
+        await tx.updateTable('poll_logs').set({ size: 4 }).where('poll_key', '=', own).execute()
+        return service.deps.engine.tryLock(tx, name)
+      },
+    }
+    await extendLogs({ ...service.deps, engine: overtaken }, () => Number.POSITIVE_INFINITY)
+    const logs = service.db.selectFrom('poll_logs').select('size').where('poll_key', '=', own)
+    expect([isOvertaken, await logs.execute()]).toEqual([true, [{ size: 4 }]])
   })
 })

@@ -60,8 +60,8 @@ async function mixPart(tx: Tx, { key, listKey }: Poll, { from, to }: Part): Prom
 }
 
 /** By itself: votes lock their poll before its list. */
-const noteMixed = ({ db }: Engine, { key, uses }: Poll) =>
-  db.updateTable('polls').set({ mixed_uses: uses }).where('key', '=', key).execute()
+const noteMixed = (engine: Engine, { key, uses }: Poll) =>
+  transaction(engine, (tx) => tx.updateTable('polls').set({ mixed_uses: uses }).where('key', '=', key).execute())
 
 const hashAt = (share: number): Buffer => {
   const bytes = Buffer.alloc(4)

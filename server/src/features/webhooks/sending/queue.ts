@@ -117,14 +117,6 @@ const BATCH = 500
 export const skipDue = (engine: Engine, webhookKey: number, now: number): Promise<boolean> =>
   inBatches(() =>
     transaction(engine, async (tx) => {
-      const due = tx
-        .selectFrom('webhook_deliveries')
-        .select('key')
-        .where('webhook_key', '=', webhookKey)
-        .where('next_attempt_at', '<=', now)
-        .limit(BATCH)
-        // Those of which an outcome is being recorded are not due.
-        .modifyEnd(engine.skipLocked)
       // Checked again: it may be active by now.
       const disabled = tx
         .selectFrom('webhooks')
@@ -132,9 +124,21 @@ export const skipDue = (engine: Engine, webhookKey: number, now: number): Promis
         .where('key', '=', webhookKey)
         .where('status', '=', 'DISABLED')
       const { numUpdatedRows } = await tx
+        .with(
+          (due) => due('due').materialized(),
+          (db) =>
+            db
+              .selectFrom('webhook_deliveries')
+              .select('key')
+              .where('webhook_key', '=', webhookKey)
+              .where('next_attempt_at', '<=', now)
+              .limit(BATCH)
+              // Those of which an outcome is being recorded are not due.
+              .modifyEnd(engine.skipLocked),
+        )
         .updateTable('webhook_deliveries')
         .set({ status: 'skipped', next_attempt_at: null })
-        .where('key', 'in', due)
+        .where('key', 'in', (from) => from.selectFrom('due').select('due.key'))
         .where(({ exists }) => exists(disabled))
         .executeTakeFirst()
       return numUpdatedRows >= BATCH
