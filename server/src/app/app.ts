@@ -42,6 +42,7 @@ interface Entrance {
   readonly isQueued: boolean
   readonly fromMemory?: AnyPlainSpec['fromMemory']
   readonly refusal?: AnyPlainSpec['refusal']
+  readonly onFailure?: AnyPlainSpec['onFailure']
 }
 
 type Identified = Pick<Incoming, 'request' | 'requestId'>
@@ -82,6 +83,7 @@ export function createHttpApp(deps: Deps, routes: readonly Route[], brandAt: Bra
       counts: record.addRoute(route.spec.name, fullPath(route.spec)),
       door: createDoor(doorDeps, route),
       isQueued: route.spec.method === 'GET' && !PROBES.includes(fullPath(route.spec)),
+      onFailure: route.spec.onFailure,
       ...(route.kind === 'plain' ? { fromMemory: route.spec.fromMemory, refusal: route.spec.refusal } : {}),
     },
   }))
@@ -189,6 +191,7 @@ export function createHttpApp(deps: Deps, routes: readonly Route[], brandAt: Bra
     try {
       reply = await finish(visit, await enter(visit, match))
     } catch (error) {
+      if (incoming.isAdmitted) visit.entrance?.onFailure?.(error, match?.params ?? {})
       reply = await finish(visit, refusal(error, incoming, visit.entrance))
     }
     return respond(visit, reply)

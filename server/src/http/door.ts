@@ -26,7 +26,7 @@ import { header, type Incoming } from './incoming.ts'
 import { parseJson, readJsonText, readNeedlessText } from './json.ts'
 import type { ConcurrencyLimit } from './limits/concurrency-limit.ts'
 import type { Limiter } from './limits/limits.ts'
-import { countMalformed, limit, settleLimits } from './limits/rate-limit.ts'
+import { type Admitted, countMalformed, limit, settleLimits } from './limits/rate-limit.ts'
 import {
   type Cursors,
   checkQuery,
@@ -106,22 +106,12 @@ export type Door = (incoming: Incoming, rawParams: Params) => Promise<Reply>
 type AnyCall<Identity = unknown> = Call<never, never, never, Identity>
 
 /** The only way into a handler. The order of the steps is the order in which the contract says that errors are answered. */
-export function createDoor(deps: DoorDeps, route: Route): Door {
-  const { onFailure } = route.spec
-  const door = route.kind === 'once' ? onceDoor(deps, route.spec) : plainDoor(deps, route.spec)
-  return onFailure ? tellingFailures(door, onFailure) : door
-}
-
-const tellingFailures =
-  (door: Door, onFailure: NonNullable<AnyPlainSpec['onFailure']>): Door =>
-  (incoming, params) =>
-    door(incoming, params).catch((error) => {
-      if (incoming.isAdmitted) onFailure(error, params)
-      throw error
-    })
+export const createDoor = (deps: DoorDeps, route: Route): Door =>
+  route.kind === 'once' ? onceDoor(deps, route.spec) : plainDoor(deps, route.spec)
 
 function plainDoor(deps: DoorDeps, spec: AnyPlainSpec): Door {
-  const checks = createChecks(spec)
+  const reading = { spec, checks: createChecks(spec) }
+  const { checks } = reading
   return async (incoming, rawParams) => {
     // A handler that reads the body itself may be receiving it for minutes.
     if (spec.takes) incoming.beginReceiving()
@@ -129,14 +119,17 @@ function plainDoor(deps: DoorDeps, spec: AnyPlainSpec): Door {
     const identity = await spec.guard.admit(incoming)
     incoming.isAdmitted = true
     const params = checks.params(rawParams)
-    if (!spec.refusedLimits) await limit(deps.limiter, spec.limits, { identity, incoming, params: params.value })
+    const admitted = { identity, incoming, params: params.value }
+    if (!spec.refusedLimits) await limit(deps.limiter, spec.limits, admitted)
     const query = checks.query(incoming)
     const owner = spec.guard.ownerOf?.(identity)
     const filters = query.checked.value
     const list = spec.isPaged ? listName({ list: spec.path, owner, params: params.value, filters }) : ''
     const raw = { incoming, identity, params, query, list }
     if (type) return sendFile(deps, { spec, checks, type }, raw)
-    const call = await (spec.refusedLimits ? readThenLimit : readCall)(deps, { spec, checks }, raw)
+    const call = spec.refusedLimits
+      ? await readThenLimit(deps, reading, raw, admitted)
+      : toCall(deps, reading, raw, await readText(spec, incoming))
     const answer = await handled(deps, spec, call)
     return 'headers' in answer ? answer : replyTo(deps, spec, { answer, incoming, list, now: call.now })
   }
@@ -156,18 +149,17 @@ interface Reading {
   readonly checks: Checks
 }
 
-async function readCall(deps: DoorDeps, reading: Reading, raw: RawCall<unknown>): Promise<AnyCall> {
-  const text = await readText(reading.spec, raw.incoming)
-  return toCall(deps, reading, { ...raw, text })
-}
-
 /** Reads and checks the body before it counts the request: a malformed one counts against `refusedLimits`, one that never arrives nowhere. */
-async function readThenLimit(deps: DoorDeps, reading: Reading, raw: RawCall<unknown>): Promise<AnyCall> {
+async function readThenLimit(
+  deps: DoorDeps,
+  reading: Reading,
+  raw: RawCall<unknown>,
+  admitted: Admitted<unknown>,
+): Promise<AnyCall> {
   const { spec } = reading
-  const admitted = { ...raw, params: raw.params.value }
   let call: AnyCall
   try {
-    call = await readCall(deps, reading, raw)
+    call = toCall(deps, reading, raw, await readText(spec, raw.incoming))
   } catch (error) {
     await countMalformed(deps.limiter, spec, { admitted, error })
     throw error
@@ -178,16 +170,15 @@ async function readThenLimit(deps: DoorDeps, reading: Reading, raw: RawCall<unkn
 
 /** Null if there is no body to read. Bun gives no body for a GET. */
 function readText(spec: AnySpec, incoming: Incoming): Promise<string | null> | null {
-  if (spec.body) return receive(incoming, readJsonText(incoming.request, spec))
-  return takesNothing(spec) ? receive(incoming, readNeedlessText(incoming.request)) : null
-}
-
-/** Pauses the deadline while the client is sending. */
-async function receive<T>(incoming: Incoming, reading: Promise<T>): Promise<T> {
+  const { request } = incoming
+  if (!spec.body && !takesNothing(spec)) return null
+  // The deadline pauses while the client is sending.
   incoming.beginReceiving()
-  const text = await reading
-  incoming.endReceiving()
-  return text
+  const reading = spec.body ? readJsonText(request, spec) : readNeedlessText(request)
+  return reading.then((text) => {
+    incoming.endReceiving()
+    return text
+  })
 }
 
 function replyTo(
@@ -221,7 +212,7 @@ async function sendFile(
   const onEnd = deps.exports.acquire(spec.guard.ownerOf?.(raw.identity) ?? null)
   try {
     refusePaging(raw.query.given)
-    const call = toCall(deps, { spec: { ...spec, isPaged: false }, checks }, { ...raw, text: null })
+    const call = toCall(deps, { spec: { ...spec, isPaged: false }, checks }, raw, null)
     const file = await spec.exportAll?.(call)
     if (!file) throw new Error(`${spec.name} has no file`)
     const { stillAdmits } = spec.guard
@@ -253,8 +244,8 @@ function onceDoor(deps: DoorDeps, spec: AnyOnceSpec): Door {
     const identity = isLate ? await admitAgain(spec, incoming) : first
     const query = checks.query(incoming)
     const prepared = text !== null && spec.prepare ? await spec.prepare(parseJson(text)) : nothing
-    const raw = { incoming, identity, params, query, list: '', text, ifMatch, prepared }
-    const call = toCall(deps, { spec, checks }, raw)
+    const raw = { incoming, identity, params, query, list: '', ifMatch, prepared }
+    const call = toCall(deps, { spec, checks }, raw, text)
     const { requestId, path } = incoming
     const fingerprint = requestFingerprint({
       method: spec.method,
@@ -301,15 +292,25 @@ interface RawCall<Identity> {
 function toCall<Identity>(
   deps: DoorDeps,
   { spec, checks }: { spec: AnySpec; checks: Checks },
-  raw: RawCall<Identity> & { text: string | null },
+  raw: RawCall<Identity>,
+  text: string | null,
 ): AnyCall<Identity> {
-  const { incoming, identity, params, list, text, ifMatch = null, prepared = nothing } = raw
+  const { incoming, identity, params, list, ifMatch = null, prepared = nothing } = raw
   const { given, checked: query } = raw.query
   const body = text === null ? nothing : checks.body(text)
   const paging = spec.isPaged ? readPaging(deps.cursors, given, list) : unpaged
   if (!(isAccepted(params) && isAccepted(query) && isAccepted(body) && isAccepted(prepared))) {
     throw invalidInput([params, query, body, prepared].flatMap(({ problems }) => problems))
   }
-  const input = { params: params.value, query: query.value, body: body.value, paging, ifMatch, now: deps.clock.now() }
-  return { incoming, identity, ...input } as AnyCall<Identity>
+  const call = {
+    incoming,
+    identity,
+    params: params.value,
+    query: query.value,
+    body: body.value,
+    paging,
+    ifMatch,
+    now: deps.clock.now(),
+  }
+  return call as AnyCall<Identity>
 }

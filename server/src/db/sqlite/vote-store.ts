@@ -160,8 +160,9 @@ const prepare = (file: Database) => ({
     `update tallies set option_a = option_a + ?, option_b = option_b + ?, version = version + 1, updated_at = ?
      where poll_key = ?`,
   ),
-  addCount: file.query(
-    `insert into vote_counts (poll_key, width, at, option_a, option_b) values (?, ?, ?, ?, ?)
+  addCounts: file.query(
+    `insert into vote_counts (poll_key, width, at, option_a, option_b)
+     values ${COUNTED_WIDTHS.map((width) => `(?1, ${width}, ?2 - ?2 % ${width}, ?3, ?4)`).join(', ')}
      on conflict (width, at, poll_key) do update
      set option_a = option_a + excluded.option_a, option_b = option_b + excluded.option_b`,
   ),
@@ -210,7 +211,7 @@ const isClosed = ({ closes_at, archived_at }: PollState, now: number): boolean =
 
 /** The positions of a decision follow the tally. Here votes are numbered after the last one in the file, also if a tally is wrong. */
 function writeVotes(
-  { addTally, addCount, addRespondent, attributions, codeUses, voters, pollRows }: Statements,
+  { addTally, addCounts, addRespondent, attributions, codeUses, voters, pollRows }: Statements,
   votes: readonly NewVote[],
   { now, polls }: GroupFacts,
 ): void {
@@ -221,7 +222,7 @@ function writeVotes(
   for (const gain of gainsOf(votes)) {
     const { pollKey, a, b } = gain
     addTally.run(a, b, now, pollKey)
-    for (const width of COUNTED_WIDTHS) addCount.run(pollKey, width, now - (now % width), a, b)
+    addCounts.run(pollKey, now, a, b)
     pollRows.advance(gain)
   }
   for (const { ballot } of votesInCampaigns(votes, polls)) addRespondent.run(ballot.device, now, ballot.pollKey)

@@ -36,8 +36,8 @@ export function decide(ballots: readonly Ballot[], { now, polls, existing, codes
     const poll = counts.get(ballot.pollKey)
     if (!poll || !isMadeFor(poll, ballot)) return { kind: 'missing' }
     const print = printOf(ballot.pollKey, ballot.device)
-    const alike = winners.get(print) ?? []
-    const winner = alike.find((other) => isSameVoter(other, ballot))
+    const alike = winners.get(print)
+    const winner = alike?.find((other) => isSameVoter(other, ballot))
     const earlier = existing[i] ?? (winner ? { option: winner.option, votedAt: now } : null)
     if (statusAt(poll, now) !== 'open') {
       return { kind: 'closed', now, poll, existing: earlier }
@@ -47,7 +47,8 @@ export function decide(ballots: readonly Ballot[], { now, polls, existing, codes
     if (ballot.option === 'A') poll.option_a++
     else poll.option_b++
     votes.push({ ballot, position: poll.option_a + poll.option_b })
-    winners.set(print, [...alike, ballot])
+    if (alike) alike.push(ballot)
+    else winners.set(print, [ballot])
     noteUse(used, ballot)
     // The counts keep changing until the whole group is decided: its votes share one commit and one answer.
     return { kind: 'accepted', poll, vote: { option: ballot.option, votedAt: now } }
