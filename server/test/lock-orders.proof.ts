@@ -11,6 +11,8 @@ import { forgetGuest } from '../src/features/campaigns/respondents/routes.ts'
 import { walkOn } from '../src/features/campaigns/respondents/walk-votes.ts'
 import { mixUses } from '../src/features/codes/mix-uses.ts'
 import { holdLogged, restartLogs } from '../src/features/log/restart-logs.ts'
+import { deleteBrand } from '../src/features/operator/delete-brand.ts'
+import { queueNews } from '../src/features/people/mail/queue-news.ts'
 import { createCategory, deleteCategory } from '../src/features/polls/change-category.ts'
 import { decide } from '../src/features/votes/decide.ts'
 import { DELIVERY_POLICY, recordOutcomes } from '../src/features/webhooks/sending/record-outcomes.ts'
@@ -247,5 +249,35 @@ describe.if(engines.includes('postgres'))('postgres: without a deadlock', () => 
       last: (tx) => takeOver(tx, campaign, two),
     })
     expect(await respondentsOf(campaign)).toEqual([])
+  })
+
+  test('members of a brand that is deleted are told news', async () => {
+    const own = await service.createBrand()
+    const pollKey = await pollKeyOf(service, await service.createPoll(own))
+    const emails = ['one@example.com', 'two@example.com']
+    const people = await service.db
+      .insertInto('people')
+      .values(emails.map((email) => ({ id: randomUUID(), email, email_key: email, created_at: 1 })))
+      .returning('key')
+      .execute()
+    const [first = 0, second = 0] = people.map(({ key }) => key).sort((left, right) => left - right)
+    // Read in this order, which is not that of their keys.
+    for (const [person_key, flag] of [
+      [second, 'is_mailed_first'],
+      [first, 'is_mailed_closed'],
+    ] as const) {
+      const member = { brand_key: own.brandKey, person_key, role: 'owner' as const, created_at: 1, [flag]: 1 }
+      await service.db.insertInto('members').values(member).execute()
+    }
+    const news = [1, 0].map((total) => ({ brandKey: own.brandKey, pollKey, total }))
+    await meet({
+      first: (tx) => sql`select key from people where key = ${first} for update`.execute(tx),
+      other: () => transaction(once, (tx) => queueNews(once, tx, news, service.clock.now())),
+      last: (tx) => deleteBrand(service.deps, tx, own.brandKey),
+    })
+    expect(await service.db.selectFrom('people').select('key').where('key', 'in', [first, second]).execute()).toEqual(
+      [],
+    )
+    expect(await service.db.selectFrom('member_mails').select('key').execute()).toEqual([])
   })
 })
