@@ -173,6 +173,23 @@ describe.skipIf(!hasChromium)('an hour of an agent', () => {
     await page.close()
   })
 
+  test('what is wrong with a request is told in the language of the console', async () => {
+    const lang = { name: 'tossup_console_lang', url: `${service.service.url}/console` }
+    const own = await console_.signedInAs(owner)
+    await own.addCookies([{ ...lang, value: 'de' }])
+    const page = await console_.open(own, 'login')
+    const query = `client_id=${encodeURIComponent(site.add())}&redirect_uri=${encodeURIComponent('https://evil.example/')}`
+    for (const [asked, words] of [
+      [query, 'Die Antwort ginge an eine Adresse, die nicht zum Agenten gehört.'],
+      [`${query}&state=1&state=2`, 'Die Anfrage wiederholt einen ihrer Parameter.'],
+      [query.replace('client_id=', 'client_id=no'), 'Der Agent war an der Adresse, die er angab, nicht zu erkennen.'],
+    ] as const) {
+      await page.goto(`${service.service.url}/oauth/authorize?${asked}`)
+      await page.getByRole('alert').getByText(words, { exact: true }).waitFor()
+    }
+    await own.close()
+  })
+
   test('a person who is not signed in signs in first', async () => {
     const fresh = await browser.newContext({ locale: 'en-US' })
     await fresh.route(`${CALLBACK}**`, (route) => route.fulfill({ body: 'back at the agent' }))

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { LANGS } from '../../embed/src/words.ts'
 import { hasChromium } from '../../embed/test/browser.ts'
 import { entryOfVote, ReferenceLog, randomVotes, type Vote } from '../../sdk/test/reference-log.ts'
 import { violationsOf } from './axe.ts'
@@ -242,21 +243,41 @@ describe.if(hasChromium)('the page that counts again', () => {
   }, 300_000)
 })
 
-test('a poll with hidden results has no such page, like one that does not exist', async () => {
+test('a poll with hidden results has no such page, and says so as its own page does; a draft is like one that does not exist', async () => {
   const { startTestService } = await import('./service.ts')
   const service = await startTestService('sqlite')
   try {
     const brand = await service.createBrand()
-    const poll = await service.createPoll(brand, { resultsVisibility: 'after_close' })
-    const page = async (name: string) => {
-      const response = await fetch(new URL(`/p/${name}/check`, service.service.url))
-      return [response.status, await response.text()]
+    const page = async (name: string, lang = 'en') => {
+      const response = await fetch(new URL(`/p/${name}/check?lang=${lang}`, service.service.url))
+      return { status: response.status, text: await response.text() }
     }
-    const hidden = await page(poll.shortId)
-    expect(hidden[0]).toBe(404)
-    expect(hidden).toEqual(await page('AAAAAAAAAAAA'))
+    const hidden = async (fields: Record<string, unknown>, lang?: string) => {
+      const poll = await service.createPoll(brand, fields)
+      const { status, text } = await page(poll.shortId, lang)
+      expect([status, text.includes(`href="/p/${poll.shortId}"`)]).toEqual([404, true])
+      return [...text.matchAll(/<(?:h1|p)>([^<]+)</g)].map(([, words]) => words)
+    }
+    const soon = { resultsVisibility: 'after_close', closesAt: '2040-05-01T12:00:00Z' }
+    expect(await hidden(soon)).toEqual([
+      'Results are hidden',
+      'Once the poll has closed, everybody can count its votes again here.',
+      'Until May 1, 2040, 12:00 PM UTC',
+    ])
+    expect(await hidden({ resultsVisibility: 'after_close' })).toHaveLength(2)
+    for (const resultsVisibility of ['after_vote', 'never'])
+      expect(await hidden({ resultsVisibility })).toEqual([
+        'Results are hidden',
+        'Votes can be counted again only where everybody may see the results.',
+      ])
+    const said = new Set<string | undefined>()
+    for (const lang of LANGS)
+      for (const resultsVisibility of ['after_close', 'never']) said.add((await hidden({ resultsVisibility }, lang))[1])
+    expect(said.size).toBe(2 * LANGS.length)
+    const draft = await service.createPoll(brand, { isDraft: true })
+    expect(await page(draft.shortId)).toEqual(await page('AAAAAAAAAAAA'))
     const open = await service.createPoll(brand)
-    expect((await page(open.shortId))[0]).toBe(200)
+    expect((await page(open.shortId)).status).toBe(200)
   } finally {
     await service.stop()
   }

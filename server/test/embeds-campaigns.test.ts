@@ -183,6 +183,65 @@ describe.if(hasChromium)('no step of a campaign is a dead end', () => {
     await page.locator('.steps-majority').getByText(words).waitFor()
   }, 30_000)
 
+  test('goes on before its votes are answered, without asking for them', async () => {
+    const polls = await made('Fast', 'Faster')
+    const { page, complaints } = await site.open(`/c/${await site.createCampaign(polls)}?autoAdvance=false`)
+    const late = Promise.withResolvers<void>()
+    await page.route('**/votes', async (route) => {
+      await late.promise
+      await route.continue()
+    })
+    for (const { title } of polls) {
+      await atStep(page, title)
+      await page.locator(CHOICE.A).click()
+      await next(page)
+    }
+    await atEnd(page)
+    await untilShown(page, 2)
+    late.resolve()
+    await untilTold(page, 'completed')
+    await eventually(async () => (await page.locator('[aria-pressed="true"]').count()) === 2)
+    expect(complaints).toEqual([])
+  })
+
+  test('shows the vote that was there already when its answer comes after the step', async () => {
+    const polls = await made('Before', 'After')
+    const { page } = await site.open(`/c/${await site.createCampaign(polls)}?autoAdvance=false`)
+    await atStep(page, 'Before')
+    const late = Promise.withResolvers<void>()
+    await page.route('**/votes', async (route) => {
+      const { url, headers } = { url: route.request().url(), headers: route.request().headers() }
+      // Another tab is faster.
+      await fetch(url, { method: 'POST', headers, body: JSON.stringify({ option: 'B' }) })
+      await late.promise
+      await route.continue()
+    })
+    await page.locator(CHOICE.A).click()
+    await next(page)
+    await atStep(page, 'After')
+    await back(page)
+    await atStep(page, 'Before')
+    await page.locator(CHOICE.A).waitFor()
+    late.resolve()
+    await page.locator('[data-option="B"][aria-pressed="true"]').waitFor()
+  })
+
+  test('another campaign in its place does not wait for answers about the first one', async () => {
+    const [first, second] = [await site.createCampaign(await made('Old')), await site.createCampaign(await made('New'))]
+    const { page } = await site.openWith(`<tossup-campaign campaign="${first}" autoadvance="false"></tossup-campaign>`)
+    await atStep(page, 'Old')
+    // Asked after the vote, and never answered.
+    const asked = page.waitForRequest((request) => request.url().includes(`/${first}/progress`))
+    await page.route(`**/${first}/progress*`, () => undefined)
+    await page.locator(CHOICE.A).click()
+    await asked
+    await page.evaluate(`document.querySelector('tossup-campaign').setAttribute('campaign', '${second}')`)
+    await atStep(page, 'New')
+    await page.locator(CHOICE.A).click()
+    await untilTold(page, 'step')
+    await untilTold(page, 'completed')
+  })
+
   test('its steps are told in their order, also where the answer about an earlier one comes last', async () => {
     const polls = await made('Slow', 'Quick')
     const campaign = await site.createCampaign(polls)

@@ -387,6 +387,17 @@ describe.if(hasChromium)('a poll with codes', () => {
       expect(await page.locator('a[href]').count()).toBe(0)
     })
 
+    test('does not tell the first voter to send the poll to a friend', async () => {
+      const own = await site.createPoll({ codeListId: list })
+      const page = await openKiosk(`/p/${own.shortId}?kiosk&lang=en`)
+      await page.getByLabel('Your code').fill(await code())
+      await page.locator(CHOICE.A).click()
+      await result(page)
+      await secondsLater(page, 1)
+      await page.locator('.spoken[role="status"]').getByText('Your answer: Tea').waitFor({ state: 'attached' })
+      expect(await page.getByText('friend').count()).toBe(0)
+    })
+
     test('takes one person after the other through a campaign', async () => {
       const polls = [poll, await site.createPoll({ codeListId: list })]
       const campaign = await site.createCampaign(polls)

@@ -1,13 +1,20 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Engine, Tx } from '../src/db/store.ts'
+import type { Db, Engine, Tx } from '../src/db/store.ts'
 import { transaction } from '../src/db/transaction.ts'
+import type { Ballot, GroupFacts } from '../src/db/vote-store.ts'
+import { holdCampaign } from '../src/features/campaigns/queries.ts'
+import { removeDeletedCampaigns } from '../src/features/campaigns/remove-deleted-campaigns.ts'
 import { markForgotten, removeForgotten } from '../src/features/campaigns/respondents/forgotten.ts'
 import { forgetGuest } from '../src/features/campaigns/respondents/routes.ts'
+import { walkOn } from '../src/features/campaigns/respondents/walk-votes.ts'
 import { mixUses } from '../src/features/codes/mix-uses.ts'
 import { holdLogged, restartLogs } from '../src/features/log/restart-logs.ts'
+import { deleteBrand } from '../src/features/operator/delete-brand.ts'
+import { queueNews } from '../src/features/people/mail/queue-news.ts'
 import { createCategory, deleteCategory } from '../src/features/polls/change-category.ts'
+import { decide } from '../src/features/votes/decide.ts'
 import { DELIVERY_POLICY, recordOutcomes } from '../src/features/webhooks/sending/record-outcomes.ts'
 import { pollKeyOf } from './ballot-box.ts'
 import { blockedBackend } from './blocked-backend.ts'
@@ -138,5 +145,139 @@ describe.if(engines.includes('postgres'))('postgres: without a deadlock', () => 
     })
     const failing = service.db.selectFrom('webhooks').select('key').where('failing_since', 'is not', null)
     expect(await failing.execute()).toEqual([{ key: two }])
+  })
+
+  const [one, two, three] = [Buffer.alloc(16, 1), Buffer.alloc(16, 2), Buffer.alloc(16, 3)]
+
+  /** A poll in a campaign of which two devices are respondents. Their keys are in another order than the devices. */
+  async function createFollowedPoll(): Promise<{ pollKey: number; campaign: number }> {
+    const poll = await service.createPoll(brand)
+    await createCampaign(service, brand, [poll])
+    const pollKey = await pollKeyOf(service, poll)
+    const campaign = await campaignOf(pollKey)
+    for (const device of [two, one]) await takeOver(service.db, campaign, device)
+    return { pollKey, campaign }
+  }
+
+  async function campaignOf(pollKey: number): Promise<number> {
+    const members = service.db.selectFrom('campaign_polls').select('campaign_key').where('poll_key', '=', pollKey)
+    return (await members.executeTakeFirstOrThrow()).campaign_key
+  }
+
+  /** The walk over the votes of a poll that has joined a campaign does this for one device after the other, in their order. */
+  const takeOver = (db: Db, campaign: number, device: Buffer) =>
+    sql`insert into campaign_respondents (campaign_key, device, started_at) values (${campaign}, ${device}, 1)
+      on conflict (campaign_key, device) do update set started_at = excluded.started_at
+      where excluded.started_at < campaign_respondents.started_at`.execute(db)
+
+  const respondentsOf = async (campaign: number) => {
+    const rows = service.db.selectFrom('campaign_respondents').select('device').where('campaign_key', '=', campaign)
+    return (await rows.orderBy('device').execute()).map(({ device }) => Buffer.from(device))
+  }
+
+  test('votes are steps of a campaign that takes over older votes', async () => {
+    const { pollKey, campaign } = await createFollowedPoll()
+    const ballots = [three, two, one].map((device): Ballot => ({ pollKey, device, option: 'A' }))
+    const decideWithSteps = (facts: GroupFacts) => {
+      const { votes, counted, outcomes } = decide(ballots, facts)
+      const raised = { events: [], tallyPolls: [], stepVotes: votes, stepEvents: () => [] }
+      return { votes, counted, outcomes, raised }
+    }
+    await meet({
+      first: (tx) => takeOver(tx, campaign, one),
+      other: () => once.votes.commit(ballots, decideWithSteps),
+      last: async (tx) => {
+        await takeOver(tx, campaign, two)
+        await takeOver(tx, campaign, three)
+      },
+    })
+    expect(await respondentsOf(campaign)).toEqual([one, two, three])
+  })
+
+  test('forgotten devices are removed from a campaign that takes over older votes', async () => {
+    const { campaign } = await createFollowedPoll()
+    await meet({
+      first: (tx) => takeOver(tx, campaign, one),
+      other: () =>
+        transaction(once, async (tx) => {
+          await markForgotten(tx, [one, two], service.clock.now())
+          await removeForgotten(once, tx, [one, two])
+        }),
+      last: (tx) => takeOver(tx, campaign, two),
+    })
+    expect(await respondentsOf(campaign)).toEqual([])
+  })
+
+  test('a poll joins a campaign that another one has left', async () => {
+    const poll = await service.createPoll(brand)
+    const poll_key = await pollKeyOf(service, poll)
+    const ballots = [one, two].map((device): Ballot => ({ pollKey: poll_key, device, option: 'A' }))
+    await once.votes.commit(ballots, (facts) => decide(ballots, facts))
+    await createCampaign(service, brand, [poll])
+    const campaign_key = await campaignOf(poll_key)
+    await meet({
+      // The walk over the votes of a poll that left finds devices that stay, then removes the others.
+      first: async (tx) => {
+        await holdCampaign(tx, campaign_key)
+        await takeOver(tx, campaign_key, two)
+      },
+      other: () => walkOn(once, { campaign_key, poll_key }),
+      last: (tx) => takeOver(tx, campaign_key, one),
+    })
+    expect(await respondentsOf(campaign_key)).toEqual([one, two])
+  })
+
+  test('a device of several campaigns is forgotten while its votes are steps of them', async () => {
+    const campaigns = [(await createFollowedPoll()).campaign, (await createFollowedPoll()).campaign]
+    const device = Buffer.alloc(16, 4)
+    for (const campaign of campaigns.toReversed()) await takeOver(service.db, campaign, device)
+    await meet({
+      first: (tx) => takeOver(tx, campaigns[0] ?? 0, device),
+      other: () => forgetGuest(once, device),
+      last: (tx) => takeOver(tx, campaigns[1] ?? 0, device),
+    })
+    const left = service.db.selectFrom('campaign_respondents').select('key').where('device', '=', device)
+    expect(await left.execute()).toEqual([])
+  })
+
+  test('a deleted campaign is removed while devices that voted there are forgotten', async () => {
+    const { campaign } = await createFollowedPoll()
+    await service.db.updateTable('campaigns').set({ deleted_at: 1 }).where('key', '=', campaign).execute()
+    await meet({
+      first: (tx) => takeOver(tx, campaign, one),
+      other: () => removeDeletedCampaigns(once),
+      last: (tx) => takeOver(tx, campaign, two),
+    })
+    expect(await respondentsOf(campaign)).toEqual([])
+  })
+
+  test('members of a brand that is deleted are told news', async () => {
+    const own = await service.createBrand()
+    const pollKey = await pollKeyOf(service, await service.createPoll(own))
+    const emails = ['one@example.com', 'two@example.com']
+    const people = await service.db
+      .insertInto('people')
+      .values(emails.map((email) => ({ id: randomUUID(), email, email_key: email, created_at: 1 })))
+      .returning('key')
+      .execute()
+    const [first = 0, second = 0] = people.map(({ key }) => key).sort((left, right) => left - right)
+    // Read in this order, which is not that of their keys.
+    for (const [person_key, flag] of [
+      [second, 'is_mailed_first'],
+      [first, 'is_mailed_closed'],
+    ] as const) {
+      const member = { brand_key: own.brandKey, person_key, role: 'owner' as const, created_at: 1, [flag]: 1 }
+      await service.db.insertInto('members').values(member).execute()
+    }
+    const news = [1, 0].map((total) => ({ brandKey: own.brandKey, pollKey, total }))
+    await meet({
+      first: (tx) => sql`select key from people where key = ${first} for update`.execute(tx),
+      other: () => transaction(once, (tx) => queueNews(once, tx, news, service.clock.now())),
+      last: (tx) => deleteBrand(service.deps, tx, own.brandKey),
+    })
+    expect(await service.db.selectFrom('people').select('key').where('key', 'in', [first, second]).execute()).toEqual(
+      [],
+    )
+    expect(await service.db.selectFrom('member_mails').select('key').execute()).toEqual([])
   })
 })

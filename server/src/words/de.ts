@@ -29,6 +29,10 @@ export const de: Translation = {
       feed: 'Wir finden diese Seite nicht',
       advice: 'Sie ist noch nicht veröffentlicht oder wurde entfernt. Prüfe den Link.',
     },
+    uncounted: {
+      untilClose: 'Sobald die Umfrage geschlossen ist, können hier alle die Stimmen nachzählen.',
+      always: 'Nachzählen lässt sich nur, wo alle die Ergebnisse sehen dürfen.',
+    },
     home: 'Startseite',
     retry: 'Erneut versuchen',
     request: 'Anfrage',

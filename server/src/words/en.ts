@@ -30,6 +30,8 @@ export interface HomeWords {
 interface ErrorWords extends Readonly<Record<Trouble, readonly [happened: string, advice: string]>> {
   /** The hosted pages of what is missing, and one advice for all of them. */
   readonly gone: { readonly [What in 'poll' | 'campaign' | 'feed' | 'advice']: string }
+  /** Who can count the votes of a poll again, where results are hidden. */
+  readonly uncounted: { readonly untilClose: string; readonly always: string }
   readonly home: string
   readonly retry: string
   /** Before the id by which the operator finds the request in the log. */
@@ -222,6 +224,10 @@ export const en: Words = {
       campaign: 'We can’t find this campaign',
       feed: 'We can’t find this page',
       advice: 'It isn’t published yet, or it was removed. Check the link.',
+    },
+    uncounted: {
+      untilClose: 'Once the poll has closed, everybody can count its votes again here.',
+      always: 'Votes can be counted again only where everybody may see the results.',
     },
     home: 'Start page',
     retry: 'Try again',

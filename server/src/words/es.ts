@@ -32,6 +32,10 @@ export const es: Translation = {
       feed: 'No encontramos esta página',
       advice: 'Aún no se ha publicado o se ha eliminado. Revisa el enlace.',
     },
+    uncounted: {
+      untilClose: 'Cuando se cierre la encuesta, cualquiera podrá volver a contar aquí sus votos.',
+      always: 'Los votos solo se pueden volver a contar si todos pueden ver los resultados.',
+    },
     home: 'Página de inicio',
     retry: 'Reintentar',
     request: 'Solicitud',

@@ -32,6 +32,10 @@ export const fr: Translation = {
       feed: 'Cette page est introuvable',
       advice: 'Le contenu n’est pas encore publié ou a été supprimé. Vérifiez le lien.',
     },
+    uncounted: {
+      untilClose: 'Dès que le sondage sera clos, chacun pourra recompter ses votes ici.',
+      always: 'Les votes ne peuvent être recomptés que si tout le monde peut voir les résultats.',
+    },
     home: 'Page d’accueil',
     retry: 'Réessayer',
     request: 'Requête',

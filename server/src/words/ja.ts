@@ -29,6 +29,10 @@ export const ja: Translation = {
       feed: 'このページは見つかりません',
       advice: 'まだ公開されていないか、削除されました。リンクを確認してください。',
     },
+    uncounted: {
+      untilClose: '投票が終了すると、ここで誰でも票を数え直せます。',
+      always: '誰でも結果を見られる投票だけが、票を数え直せます。',
+    },
     home: 'トップページ',
     retry: 'もう一度試す',
     request: 'リクエスト',

@@ -32,6 +32,10 @@ export const pt: Translation = {
       feed: 'Não encontramos esta página',
       advice: 'Ela ainda não foi publicada ou foi removida. Confira o link.',
     },
+    uncounted: {
+      untilClose: 'Quando a enquete fechar, qualquer pessoa poderá contar de novo os votos aqui.',
+      always: 'Os votos só podem ser contados de novo onde todos podem ver os resultados.',
+    },
     home: 'Página inicial',
     retry: 'Tentar novamente',
     request: 'Solicitação',

@@ -29,6 +29,10 @@ export const zh: Translation = {
       feed: '找不到此页面',
       advice: '它尚未发布，或已被删除。请检查链接。',
     },
+    uncounted: {
+      untilClose: '投票结束后，任何人都可以在这里重新计票。',
+      always: '只有结果对所有人公开时，才能重新计票。',
+    },
     home: '首页',
     retry: '重试',
     request: '请求',

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { AgentRequest } from '../../../../sdk/src/index.ts'
 import { isTossupError } from '../../../../sdk/src/index.ts'
-import { messageOf } from '../../parts/messages/messages.ts'
+import { messageOf, problemOf } from '../../parts/messages/messages.ts'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { sessions } from '../../service.ts'
 import { SignIn } from '../../session/sign-in.tsx'
@@ -99,8 +99,8 @@ function Request({ session }: { readonly session: OwnSession }) {
         </Title>
         <Text mt="xs">{agents.invalidText}</Text>
         {invalid && (
-          <Alert color="red" mt="md" dir="ltr">
-            {messageOf(asked.error)}
+          <Alert color="red" mt="md">
+            {faultOf(asked.error)}
           </Alert>
         )}
         {asked.data && (
@@ -126,6 +126,14 @@ function Request({ session }: { readonly session: OwnSession }) {
       {asked.data ? <Consent {...{ session, query, request: asked.data }} /> : <Loading />}
     </Frame>
   )
+}
+
+const FAULTS = ['invalid_client', 'invalid_redirect', 'duplicate_parameter'] as const
+
+/** The service says it in English. */
+function faultOf(error: unknown): string {
+  const fault = FAULTS.find((each) => each === problemOf(error))
+  return fault ? accountWords().agents[fault] : messageOf(error)
 }
 
 interface Asked {

@@ -9,8 +9,13 @@ export function messageOf(error: unknown): string {
   return first ? first.message : error.message
 }
 
+/** The code of the first problem of a field, for words of our own. */
+export const problemOf = (error: unknown): string | undefined =>
+  isTossupError(error) ? fieldsOf(error)[0]?.code : undefined
+
 interface Field {
   readonly path: string
+  readonly code: string
   readonly message: string
   /** The position of a problem in a stylesheet. */
   readonly line?: number

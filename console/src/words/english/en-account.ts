@@ -54,6 +54,9 @@ export const en = {
     later: 'You can end this at any time under API keys.',
     invalid: 'This request cannot be answered',
     invalidText: 'Nothing was allowed. Start again in the agent.',
+    invalid_client: 'The agent could not be identified by the address that it gave.',
+    invalid_redirect: 'The answer would go to an address that is not the agent’s own.',
+    duplicate_parameter: 'The request repeats one of its parameters.',
     guide: 'Guide',
   },
   people: {

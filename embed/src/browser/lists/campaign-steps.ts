@@ -78,6 +78,8 @@ export class CampaignSteps implements List {
     this.#campaign = null
     this.#front = 0
     this.#isCompleted = this.#hasKeys = false
+    // The next campaign does not wait for answers about this one.
+    this.#telling = Promise.resolve()
     for (const unhear of this.#pending.values()) unhear()
     for (const known of [this.#pending, this.#voted, this.#told, this.#over, this.#seen]) known.clear()
   }

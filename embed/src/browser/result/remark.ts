@@ -1,3 +1,5 @@
+import type { Choice } from '../../poll-view.ts'
+import { isSet } from '../../theme/looks.ts'
 import { votesIn, wordsOf } from '../../words.ts'
 import type { ServedPoll } from '../service.ts'
 import type { PollState } from '../votes/poll-model.ts'
@@ -18,6 +20,16 @@ const latest = new WeakMap<Element, PollState>()
 export function remarkOf(poll: ServedPoll, kind: RemarkKind | null, lang: string): string {
   return kind ? wordsOf(lang)[kind].replace('#', () => votesIn(lang, poll.tallies.total)) : ''
 }
+
+/** The kind as `remarkKindOf` has it. At a kiosk nobody is told to send the poll to a friend. */
+export function kindAt(element: Element | undefined, poll: ServedPoll, vote: Choice): RemarkKind | null {
+  const kind = remarkKindOf(poll, vote)
+  return kind === 'firstVote' && isSet(element?.getAttribute('kiosk')) ? null : kind
+}
+
+/** A place whose step was left has no host. */
+const kindIn = (place: Element, poll: ServedPoll, vote: Choice): RemarkKind | null =>
+  kindAt((place.getRootNode() as Partial<ShadowRoot>).host, poll, vote)
 
 /**
  * The words below a result. They are chosen once for a vote. When the counts make them false, they go and no others come, so
@@ -41,14 +53,14 @@ export function remark(place: Element, state: PollState, lang: string): void {
 function choose(place: Element, known: Chosen, lang: string): void {
   const { poll, vote } = latest.get(place) ?? {}
   if (chosen.get(place) !== known || !poll || !vote) return
-  known.kind = remarkKindOf(poll, vote)
+  known.kind = kindIn(place, poll, vote)
   write(place, known, lang)
 }
 
 function write(place: Element, known: Chosen, lang: string): void {
   const { poll, vote } = latest.get(place) ?? {}
   if (!poll || !vote) return
-  if (poll.status !== 'open' || known.kind !== remarkKindOf(poll, vote)) known.kind &&= null
+  if (poll.status !== 'open' || known.kind !== kindIn(place, poll, vote)) known.kind &&= null
   const line = place.querySelector('.remark')
   const said = line?.querySelector('em')
   const words = remarkOf(poll, known.kind ?? null, lang)

@@ -5,8 +5,7 @@ import { isSet } from '../../theme/looks.ts'
 import { langOf, votesIn, wordsOf } from '../../words.ts'
 import type { TossupElement } from '../tossup-element.ts'
 import type { PollState } from '../votes/poll-model.ts'
-import { remarkOf } from './remark.ts'
-import { remarkKindOf } from './remark-kind.ts'
+import { kindAt, remarkOf } from './remark.ts'
 
 /** Read out once after a vote: the result, the words that fit it, which side is one's own, and what can be done next. */
 export function sayResult(element: TossupElement, { poll, vote, shown = 'AB' }: PollState): string {
@@ -20,7 +19,7 @@ export function sayResult(element: TossupElement, { poll, vote, shown = 'AB' }: 
   const way = wayOn(element)
   return [
     areResultsShown(poll, vote) ? result : thanks,
-    remarkOf(poll, remarkKindOf(poll, vote), lang).replace(/[.。।]$/, ''),
+    remarkOf(poll, kindAt(element, poll, vote), lang).replace(/[.。।]$/, ''),
     yourAnswer.replace('#', () => poll[SLOTS[vote]].label),
     way && below.replace('#', () => way),
   ]

@@ -37,6 +37,9 @@ export interface CodedOrigin extends VoteOrigin {
   readonly code?: string | undefined
 }
 
+/** The polls whose votes are on their way: the service does not know these votes yet. */
+const sending = new Set<string>()
+
 interface Listener {
   changed(): void
   voted(vote: Vote): void
@@ -107,6 +110,7 @@ export class PollModel implements Place {
     await afterFrame()
     // Before it is sent: a page that is left meanwhile may never hear that it counted, and the next one asks.
     if (!from.code) void noteVote(poll.id)
+    sending.add(poll.id)
     const origin = { ...from, shown }
     try {
       const retries = navigator.onLine ? 2 : 0
@@ -122,6 +126,8 @@ export class PollModel implements Place {
       const trouble = isTossupError(error, 'RATE_LIMITED') ? 'slowDown' : null
       this.#set({ poll, vote: kept, isKept: true, trouble })
       this.#listener.failed({ code: error.code })
+    } finally {
+      sending.delete(poll.id)
     }
   }
 
@@ -189,8 +195,10 @@ export class PollModel implements Place {
 
   async #showEarlier(poll: ServedPoll, trouble: Trouble): Promise<void> {
     const own = trouble === 'votedBefore' ? await this.#ownVote(poll.id, true) : null
-    if (own) this.#settle(poll, own, trouble)
-    else this.#set({ poll, ...NO_VOTE, trouble })
+    if (own) {
+      this.#settle(poll, own, trouble)
+      tellHere(poll.id, own, this)
+    } else this.#set({ poll, ...NO_VOTE, trouble })
   }
 
   #settle(poll: ServedPoll, { option, tallies }: Vote, trouble: Trouble | null = null): void {
@@ -214,7 +222,9 @@ export class PollModel implements Place {
 
   /** Null also where it cannot be read now: a repeated vote is answered with the first one. */
   async #ownVote(pollId: string, isKnown = false): Promise<Vote | null> {
-    return isKnown || (await hasVotedOn(pollId)) ? voter.getOwnVote(pollId).catch(() => null) : null
+    return isKnown || (!sending.has(pollId) && (await hasVotedOn(pollId)))
+      ? voter.getOwnVote(pollId).catch(() => null)
+      : null
   }
 
   #set(change: Partial<PollState>): void {

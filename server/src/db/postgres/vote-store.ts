@@ -162,15 +162,23 @@ export const WRITE = {
     where tallies.poll_key = gain.poll_key and tallies.poll_key = any($6::bigint[])`,
 }
 
-/** Sent only for votes on polls in campaigns. Sorted, so that two groups with the same respondent cannot deadlock. */
-const ADD_RESPONDENTS = {
-  name: 'ledger-respondents',
-  text: `insert into campaign_respondents (campaign_key, device, started_at)
+const RESPONDENTS = `insert into campaign_respondents (campaign_key, device, started_at)
     select distinct campaign_key, ${DEVICE_AT('wanted')} as device, $3::bigint
     from unnest($1::bigint[]) with ordinality as wanted (poll_key, at)
     join campaign_polls on campaign_polls.poll_key = wanted.poll_key and place is not null
     order by campaign_key, device
-    on conflict (campaign_key, device) do nothing`,
+    on conflict (campaign_key, device)`
+
+/** Sent only for votes on polls in campaigns. Everybody locks respondents in this order, so that two groups with the same one cannot deadlock. */
+const ADD_RESPONDENTS = { name: 'ledger-respondents', text: `${RESPONDENTS} do nothing` }
+
+/**
+ * For campaign steps: if two servers take votes of one device, the later one must see the votes of the earlier one. The condition changes no row
+ * but locks it, in the same pass as new ones: a second statement would lock out of order.
+ */
+const LOCK_RESPONDENTS = {
+  name: 'ledger-lock-respondents',
+  text: `${RESPONDENTS} do update set started_at = excluded.started_at where false`,
 }
 
 const PROBE = {
@@ -242,16 +250,18 @@ async function runGroup<Outcome>(
   const inCampaigns = votesInCampaigns(votes, facts.polls)
   const attributed = attributedGains(votes, keysOf)
   const coded = codedVotes(votes)
+  const hasSteps = raised !== undefined && raised.stepVotes.length > 0
+  const respondents = hasSteps ? LOCK_RESPONDENTS : ADD_RESPONDENTS
   const sent: unknown[] = [
     votes.length > 0 && client.query({ ...WRITE, values: writeValues(votes, facts.now, keysOf) }),
     attributed.length > 0 && client.query({ ...ADD_ATTRIBUTED, values: attributedValues(attributed, facts.now) }),
     coded.length > 0 && client.query({ ...COUNT_USED, values: codeValues(coded) }),
     coded.length > 0 && client.query({ ...ADD_USES, values: codeValues(coded) }),
-    inCampaigns.length > 0 && client.query({ ...ADD_RESPONDENTS, values: respondentValues(inCampaigns, facts.now) }),
+    inCampaigns.length > 0 && client.query({ ...respondents, values: respondentValues(inCampaigns, facts.now) }),
   ]
   if (raised) {
     // Votes that are campaign steps need a third round trip: their events depend on the votes just written.
-    const steps = raised.stepVotes.length > 0 ? await readSteps(client, raised, sent) : []
+    const steps = hasSteps ? await readSteps(client, raised, sent) : []
     sent.push(...sendEvents(client, raised, [...raised.events, ...steps]))
   }
   try {

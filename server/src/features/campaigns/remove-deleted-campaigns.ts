@@ -1,9 +1,8 @@
-import { sql } from 'kysely'
 import { inBatches } from '../../base/work/jobs.ts'
-import { deleteSome } from '../../db/delete-some.ts'
 import type { Engine } from '../../db/store.ts'
 import { transaction } from '../../db/transaction.ts'
 import { holdCampaign } from './queries.ts'
+import { respondentsToLock } from './respondents/forgotten.ts'
 
 const BATCH = 1_000
 const CAMPAIGNS = 100
@@ -28,8 +27,18 @@ function removeSome(engine: Engine, key: number): Promise<boolean> {
   return transaction(engine, async (tx) => {
     // Two servers would choose the same rows, and the second would find none and take the campaign for empty.
     if (!(await holdCampaign(tx, key))) return false
-    const where = sql<boolean>`campaign_key = ${key}`
-    const isLeft = (await deleteSome(tx, 'campaign_respondents', { keys: ['key'], where, most: BATCH })) === BATCH
+    const batch = await tx
+      .selectFrom('campaign_respondents')
+      .select('key')
+      .where('campaign_key', '=', key)
+      .limit(BATCH)
+      .execute()
+    const keys = batch.map((row) => row.key)
+    if (keys.length > 0) {
+      await respondentsToLock(engine, tx).where('key', 'in', keys).execute()
+      await tx.deleteFrom('campaign_respondents').where('key', 'in', keys).execute()
+    }
+    const isLeft = keys.length === BATCH
     if (!isLeft) await tx.deleteFrom('campaigns').where('key', '=', key).execute()
     return isLeft
   })

@@ -27,7 +27,7 @@ import { fontRoutes } from './assets/font-routes.ts'
 import { atomRoutes } from './atom-routes.ts'
 import { calendarRoutes } from './calendar-routes.ts'
 import { cardRoutes } from './cards/card-routes.ts'
-import { type KnownBrand, missingPage, type What } from './errors/error-page.ts'
+import { type KnownBrand, missingPage, uncountedPage, type What } from './errors/error-page.ts'
 import { type Found, findSubjects, ownAvatar } from './find-subjects.ts'
 import type { KeptPage, KeptPages } from './kept-pages.ts'
 import { mailRoutes } from './mail-routes.ts'
@@ -39,6 +39,7 @@ import {
   campaignName,
   contentPolicy,
   PAGE_LOOKS,
+  type Page,
   type PageKind,
   pageAnswers,
   pollName,
@@ -105,9 +106,12 @@ export function pageRoutes(deps: Deps, { pages, ...publicPolls }: Pages): Route[
     }
   }
 
-  async function missing({ looks, vary }: Asking, kind: PageKind, what: What, reference: string): Promise<Reply> {
+  async function missing(asking: Asking, kind: PageKind, what: What, reference: string): Promise<Reply> {
     const brand = kind === 'page' ? await brandOfGone(what, reference) : null
-    const { text, ...page } = missingPage(looks, { what, kind, brand })
+    return gone(missingPage(asking.looks, { what, kind, brand }), asking)
+  }
+
+  function gone({ text, ...page }: Page, { vary }: Asking): Reply {
     const policy = contentPolicy({ ...page, origins, frameAncestors: null })
     const headers = { ...HTML, ...vary, 'Cache-Control': 'no-store', 'Content-Security-Policy': policy }
     return { status: 404, body: text, headers }
@@ -226,7 +230,13 @@ export function pageRoutes(deps: Deps, { pages, ...publicPolls }: Pages): Route[
     ...oEmbedRoutes(deps, find),
     ...sitemapRoutes(deps),
     ...atomRoutes(deps),
-    ...scriptPageRoutes({ find, pages, origins, missing: (asking, what, name) => missing(asking, 'page', what, name) }),
+    ...scriptPageRoutes({
+      find,
+      pages,
+      origins,
+      missing: (asking, what, name) => missing(asking, 'page', what, name),
+      uncounted: (asking, poll) => gone(uncountedPage(asking.looks, poll), asking),
+    }),
     ...[ofPoll, ofCampaign, ofBrand].flatMap((routeOf) => [routeOf('page'), routeOf('frame')]),
   ]
 }

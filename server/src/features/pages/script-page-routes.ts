@@ -1,3 +1,4 @@
+import type { PublicPoll } from '../../events/resources/poll.ts'
 import { publicCaching } from '../../http/answers/caching.ts'
 import { assetReply, type Reply } from '../../http/answers/reply.ts'
 import type { Incoming } from '../../http/incoming.ts'
@@ -17,6 +18,8 @@ interface Sources {
   readonly origins: readonly string[]
   /** The page for a poll or a campaign that cannot be seen. */
   readonly missing: (asking: Asking, what: What, reference: string) => Promise<Reply>
+  /** The page for a poll whose votes cannot be counted again. */
+  readonly uncounted: (asking: Asking, poll: PublicPoll) => Reply
 }
 
 interface Given<Params> {
@@ -31,7 +34,7 @@ function stageLooksOf({ search }: Incoming): StageLooks {
 }
 
 /** Pages that a script of their own brings to life. Each shows what every visitor may see, and nothing more. */
-export function scriptPageRoutes({ find, pages, origins, missing }: Sources): Route[] {
+export function scriptPageRoutes({ find, pages, origins, missing, uncounted }: Sources): Route[] {
   function reply(
     found: Found,
     { asking, now, name }: { asking: Asking; now: number; name: readonly unknown[] },
@@ -66,8 +69,9 @@ export function scriptPageRoutes({ find, pages, origins, missing }: Sources): Ro
     const asking = askingOf(incoming)
     const found = await find.poll(slug, now)
     const poll = found?.data()
+    if (!found || !poll) return missing(asking, 'poll', slug)
     // A poll with hidden results has no public log.
-    if (!found || !poll || poll.tallies.hidden) return missing(asking, 'poll', slug)
+    if (poll.tallies.hidden) return uncounted(asking, poll)
     const { looks } = asking
     return reply(found, { asking, now, name: ['check'] }, () => checkPage(poll, found.subject(looks), looks))
   }

@@ -56,6 +56,9 @@ export const translation: Translation<typeof en> = {
     later: 'يمكنك إنهاء هذا في أي وقت ضمن مفاتيح API.',
     invalid: 'لا يمكن الرد على هذا الطلب',
     invalidText: 'لم يُسمح بشيء. ابدأ من جديد في الوكيل.',
+    invalid_client: 'تعذّر التعرّف على الوكيل من العنوان الذي قدّمه.',
+    invalid_redirect: 'سيُرسل الرد إلى عنوان لا يخص الوكيل.',
+    duplicate_parameter: 'يكرر الطلب أحد معاملاته.',
     guide: 'الدليل',
   },
   people: {

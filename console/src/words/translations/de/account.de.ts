@@ -57,6 +57,9 @@ export const translation: Translation<typeof en> = {
     later: 'Du kannst das jederzeit unter API-Schlüssel beenden.',
     invalid: 'Diese Anfrage lässt sich nicht beantworten',
     invalidText: 'Es wurde nichts erlaubt. Beginne im Agenten noch einmal.',
+    invalid_client: 'Der Agent war an der Adresse, die er angab, nicht zu erkennen.',
+    invalid_redirect: 'Die Antwort ginge an eine Adresse, die nicht zum Agenten gehört.',
+    duplicate_parameter: 'Die Anfrage wiederholt einen ihrer Parameter.',
     guide: 'Anleitung',
   },
   people: {

@@ -56,6 +56,9 @@ export const translation: Translation<typeof en> = {
     later: 'Puedes terminarlo cuando quieras en Claves de API.',
     invalid: 'No se puede responder a esta solicitud',
     invalidText: 'No se ha permitido nada. Empieza de nuevo en el agente.',
+    invalid_client: 'No se pudo identificar al agente por la dirección que dio.',
+    invalid_redirect: 'La respuesta iría a una dirección que no es del agente.',
+    duplicate_parameter: 'La solicitud repite uno de sus parámetros.',
     guide: 'Guía',
   },
   people: {

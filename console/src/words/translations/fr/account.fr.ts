@@ -56,6 +56,9 @@ export const translation: Translation<typeof en> = {
     later: 'Vous pouvez y mettre fin à tout moment sous Clés d’API.',
     invalid: 'Impossible de répondre à cette demande',
     invalidText: 'Rien n’a été autorisé. Recommencez depuis l’agent.',
+    invalid_client: 'L’agent n’a pas pu être identifié à l’adresse qu’il a donnée.',
+    invalid_redirect: 'La réponse irait à une adresse qui n’est pas celle de l’agent.',
+    duplicate_parameter: 'La demande répète l’un de ses paramètres.',
     guide: 'Guide',
   },
   people: {

@@ -56,6 +56,9 @@ export const translation: Translation<typeof en> = {
     later: 'आप इसे कभी भी API कुंजियाँ में समाप्त कर सकते हैं।',
     invalid: 'इस अनुरोध का उत्तर नहीं दिया जा सकता',
     invalidText: 'कुछ भी अनुमत नहीं हुआ। एजेंट में फिर से शुरू करें।',
+    invalid_client: 'एजेंट ने जो पता दिया, उससे उसकी पहचान नहीं हो सकी।',
+    invalid_redirect: 'उत्तर ऐसे पते पर जाता जो एजेंट का नहीं है।',
+    duplicate_parameter: 'अनुरोध में एक पैरामीटर दोहराया गया है।',
     guide: 'गाइड',
   },
   people: {

@@ -56,6 +56,9 @@ export const translation: Translation<typeof en> = {
     later: 'API キーのページでいつでも終了できます。',
     invalid: 'このリクエストには応答できません',
     invalidText: '何も許可されていません。エージェントからやり直してください。',
+    invalid_client: 'エージェントが示したアドレスでは、エージェントを確認できませんでした。',
+    invalid_redirect: '応答の送り先が、エージェントのアドレスではありません。',
+    duplicate_parameter: 'リクエストに同じパラメーターが繰り返されています。',
     guide: 'ガイド',
   },
   people: {

@@ -56,6 +56,9 @@ export const translation: Translation<typeof en> = {
     later: 'Você pode encerrar isso a qualquer momento em Chaves de API.',
     invalid: 'Não é possível responder a este pedido',
     invalidText: 'Nada foi permitido. Comece de novo no agente.',
+    invalid_client: 'Não foi possível identificar o agente pelo endereço que ele deu.',
+    invalid_redirect: 'A resposta iria para um endereço que não é do agente.',
+    duplicate_parameter: 'O pedido repete um dos seus parâmetros.',
     guide: 'Guia',
   },
   people: {

@@ -56,6 +56,9 @@ export const translation: Translation<typeof en> = {
     later: '你可以随时在“API 密钥”中终止。',
     invalid: '无法处理此请求',
     invalidText: '没有授予任何许可。请在智能体中重新开始。',
+    invalid_client: '无法通过智能体给出的地址确认其身份。',
+    invalid_redirect: '回复将发送到不属于该智能体的地址。',
+    duplicate_parameter: '请求中有重复的参数。',
     guide: '指南',
   },
   people: {

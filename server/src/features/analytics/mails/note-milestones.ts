@@ -3,7 +3,7 @@ import { inBatches } from '../../../base/work/jobs.ts'
 import type { Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import { queueNews } from '../../people/mail/queue-news.ts'
+import { type PollNews, queueNews } from '../../people/mail/queue-news.ts'
 import { pollAt } from '../../polls/poll-events.ts'
 import { pollRows, withTallies } from '../../polls/queries.ts'
 
@@ -58,6 +58,7 @@ export const noteMilestones = (deps: Deps, now: number): Promise<boolean> =>
     const polls = await reached.execute()
     if (polls.length > 0) {
       await transaction(engine, async (tx) => {
+        const news: PollNews[] = []
         for (const poll of polls) {
           const { key, brand_key: brandKey } = poll
           const noted = await tx
@@ -71,9 +72,9 @@ export const noteMilestones = (deps: Deps, now: number): Promise<boolean> =>
           if (!noted) continue
           const passed = passedBy(poll)
           await emitMilestones(deps, tx, { key, brandKey, passed }, now)
-          const news = mailedOf(passed).map((total) => ({ brandKey, pollKey: key, total }))
-          await queueNews(tx, news, now)
+          news.push(...mailedOf(passed).map((total) => ({ brandKey, pollKey: key, total })))
         }
+        await queueNews(engine, tx, news, now)
       })
     }
     return polls.length === BATCH

@@ -36,6 +36,10 @@ export const markForgotten = (tx: Tx, devices: readonly Uint8Array[], forgottenA
     )
     .execute()
 
+/** Respondents in the order in which everybody locks them: by campaign, then by device. */
+export const respondentsToLock = ({ forUpdate }: Pick<Engine, 'forUpdate'>, tx: Tx) =>
+  tx.selectFrom('campaign_respondents').select('key').orderBy('campaign_key').orderBy('device').modifyEnd(forUpdate)
+
 /**
  * Removes the respondent rows of these devices from before they were forgotten. A device that voted since stays,
  * from that vote on. Holds the polls' locks, so that no vote comes between.
@@ -46,6 +50,8 @@ export async function removeForgotten(engine: Engine, tx: Tx, devices: readonly 
   const members = await membersOf(tx, [...new Set(stale.map(({ campaign_key }) => campaign_key))])
   const polls = [...new Set(members.map(({ poll_key }) => poll_key))]
   if (polls.length > 0) await engine.lockPollsWithVotes(tx, polls)
+  const keys = stale.map(({ key }) => key)
+  await respondentsToLock(engine, tx).where('key', 'in', keys).execute()
   const votes = await rememberedVotes(engine, tx, { pollKeys: polls, devices: stale.map(({ device }) => device) })
   const votesOfDevice = Map.groupBy(votes, ({ device }) => deviceName(device))
   const gone: number[] = []

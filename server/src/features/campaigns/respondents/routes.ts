@@ -16,13 +16,14 @@ import { isCompleteAt } from '../../votes/completion.ts'
 import { timesOfVotes } from '../../votes/queries.ts'
 import { progressAnswer } from '../../votes/schema.ts'
 import { findSteps } from '../queries.ts'
-import { markForgotten } from './forgotten.ts'
+import { markForgotten, respondentsToLock } from './forgotten.ts'
 
 /** The votes stay counted, but are no longer attributed to the device. */
 export const forgetGuest = (engine: Engine, device: Uint8Array): Promise<void> =>
   transaction(engine, async (tx) => {
     // Locks the mark before the respondents, as a purge does, or the two would deadlock.
     await markForgotten(tx, [device], 0)
+    await respondentsToLock(engine, tx).where('device', '=', device).execute()
     await tx.deleteFrom('campaign_respondents').where('device', '=', device).execute()
     // Read the time last: a vote whose respondent row was just removed is then itself forgotten.
     await markForgotten(tx, [device], await engine.votingTime(tx))

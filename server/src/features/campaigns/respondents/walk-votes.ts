@@ -4,7 +4,7 @@ import type { Db, Engine, Tx } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { memberKeys } from '../members.ts'
 import { holdCampaign } from '../queries.ts'
-import { deviceName, isRemembered, rememberedVotes } from './forgotten.ts'
+import { deviceName, isRemembered, rememberedVotes, respondentsToLock } from './forgotten.ts'
 
 /** Positions of a poll's votes, `after` excluded and `to` included. */
 interface PositionRange {
@@ -80,6 +80,7 @@ async function settleRespondents(
   }
   const leaving = devices.filter((device) => !votes.has(deviceName(device)))
   if (leaving.length === 0) return
+  await respondentsToLock(engine, tx).where('campaign_key', '=', campaignKey).where('device', 'in', leaving).execute()
   await tx
     .deleteFrom('campaign_respondents')
     .where('campaign_key', '=', campaignKey)
@@ -140,8 +141,12 @@ const stateOf = (db: Db, { campaign_key, poll_key }: Walk) =>
     .where(sql<boolean>`walked_to < walk_end`)
     .executeTakeFirst()
 
-/** The votes of this walk are older than the membership: nobody adds to them, so no poll is locked. */
+/**
+ * The votes of this walk are older than the membership: nobody adds to them, so no poll is locked. The campaign is, because the walk over a
+ * poll that left locks respondents in two passes.
+ */
 async function walkJoined(tx: Tx, walk: Step): Promise<void> {
+  if (!(await holdCampaign(tx, walk.campaign_key))) return
   const span = await claim(tx, walk, { hasLeft: false })
   if (span) await takeOverVotes(tx, { campaignKey: walk.campaign_key, pollKey: walk.poll_key, span })
 }

@@ -5,13 +5,15 @@ import { compactCss } from '../../../../../embed/src/theme/compact-css.ts'
 import { accentOf, type Looks, renderOptionsOf } from '../../../../../embed/src/theme/looks.ts'
 import { pagePaletteOf, paletteOf } from '../../../../../embed/src/theme/palette.ts'
 import { directionOf, type Lang, langOf, wordsOf } from '../../../../../embed/src/words.ts'
+import type { PublicPoll } from '../../../events/resources/poll.ts'
 import { preferredLang, preferredType } from '../../../http/answers/negotiate.ts'
 import type { Reply } from '../../../http/answers/reply.ts'
 import { pathOf } from '../../../http/incoming.ts'
 import type { Trouble } from '../../../words/en.ts'
-import { WORDS } from '../../../words/words.ts'
+import { filled, WORDS } from '../../../words/words.ts'
 import type { PublicPolls } from '../../polls/public-routes.ts'
 import { contentPolicy, type Page, type PageKind, sourceHash } from '../page.ts'
+import { formatsOf } from '../results/formats.ts'
 import look from './trouble-page.css' with { type: 'text' }
 
 const LOOK = compactCss(look)
@@ -20,7 +22,7 @@ interface TroublePage {
   readonly status: number
   /** One sentence on what happened and one on what to do. */
   readonly words: readonly [happened: string, advice: string]
-  /** How long to wait, if known. */
+  /** How long or until when to wait, if known. */
   readonly wait?: Html | false
   /** The way on; a page in a frame has none. */
   readonly way: Html | null
@@ -82,22 +84,39 @@ interface Missing {
 }
 
 /** The 404 page for people. */
-export function missingPage(looks: Looks, { what, kind, brand }: Missing): Page {
+export const missingPage = (looks: Looks, { what, kind, brand }: Missing): Page =>
+  gonePage(looks, kind, (lang) => {
+    const { gone } = WORDS[lang].errors
+    return { words: [gone[what], gone.advice], way: kind === 'frame' ? null : homeOf(brand, lang) }
+  })
+
+/** In place of the page that counts again. The page of the poll tells everybody the same. */
+export const uncountedPage = (looks: Looks, { title, shortId, resultsVisibility, closesAt }: PublicPoll): Page =>
+  gonePage(looks, 'page', (lang) => {
+    const { errors, pages } = WORDS[lang]
+    const isUntilClose = resultsVisibility === 'after_close'
+    return {
+      words: [wordsOf(lang).hidden, isUntilClose ? errors.uncounted.untilClose : errors.uncounted.always],
+      wait:
+        isUntilClose &&
+        closesAt !== null &&
+        html`<p>${filled(pages.until, { date: formatsOf(lang).moment(closesAt) })}</p>`,
+      way: html`<a href="/p/${shortId}" dir="auto">${title}</a>`,
+    }
+  })
+
+function gonePage(
+  looks: Looks,
+  kind: PageKind,
+  say: (lang: Lang) => Pick<TroublePage, 'words' | 'wait' | 'way'>,
+): Page {
   const { lang: asked = 'en' } = renderOptionsOf(looks)
   const [scheme] = /^(light|dark)$/.exec(looks.theme ?? '') ?? ['auto']
   const lang = langOf(asked)
-  const words = WORDS[lang].errors
   const accent = accentOf(looks)
   const styles = accent === null ? PLAIN_STYLES : troubleStyles(accent)
   return {
-    text: troublePage({
-      status: 404,
-      words: [words.gone[what], words.gone.advice],
-      way: kind === 'frame' ? null : homeOf(brand, lang),
-      lang,
-      styles,
-      place: { kind, scheme },
-    }),
+    text: troublePage({ status: 404, ...say(lang), lang, styles, place: { kind, scheme } }),
     styleHashes: [sourceHash(styles)],
     scriptHashes: [],
   }

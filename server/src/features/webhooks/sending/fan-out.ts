@@ -51,7 +51,7 @@ async function moveSome(
   if (rows.length === 0) return false
   const keys = rows.map(({ key }) => key)
   await tx.deleteFrom('outbox').where('key', 'in', keys).execute()
-  await spread(tx, rows, now)
+  await spread(engine, tx, rows, now)
   return rows.length < waiting.length || waiting.length === mostRows
 }
 
@@ -59,6 +59,7 @@ const FED: ReadonlySet<string> = new Set(FED_TYPES)
 
 /** A delivery for each webhook, an event to fetch for each listener, and news to mail for each member. */
 async function spread(
+  engine: Engine,
   tx: Tx,
   rows: readonly { brand_key: number; type: string; events: ReturnType<typeof eventsOfRow> }[],
   now: number,
@@ -72,6 +73,7 @@ async function spread(
     return events.flatMap((event) => takers.map(({ kind, key }) => ({ kind, key, type, ...event })))
   })
   await queueClosed(
+    engine,
     tx,
     sent.filter(({ kind, type }) => kind === 'members' && type === 'poll.closed'),
     now,
@@ -102,6 +104,7 @@ async function spread(
 
 /** The mail shows the poll as it is when the mail is sent, so the event tells only which poll it is. */
 async function queueClosed(
+  engine: Engine,
   tx: Tx,
   closed: readonly { readonly key: number; readonly payload: string }[],
   now: number,
@@ -115,7 +118,7 @@ async function queueClosed(
     .orderBy('key')
     .execute()
   const news = polls.map(({ key, brand_key }) => ({ brandKey: brand_key, pollKey: key, total: 0 }))
-  await queueNews(tx, news, now)
+  await queueNews(engine, tx, news, now)
 }
 
 const inParts = <Row>(rows: readonly Row[]): Row[][] =>
