@@ -134,6 +134,11 @@ export const roleRequired = (role: Role | typeof OPERATOR) => new AppError('ROLE
 /** One message for both: a missing resource and a resource of another brand must be indistinguishable. */
 export const notFound = () => new AppError('NOT_FOUND')
 
+export function orNotFound<Found extends object>(found: Found | null | undefined): Found {
+  if (!found) throw notFound()
+  return found
+}
+
 /** One message for invented, altered, used and expired tickets, so that it reveals nothing about other tickets. */
 export const ticketNotFound = () =>
   new AppError('NOT_FOUND', {
