@@ -10,17 +10,19 @@ import { PublishedNote, wasPublished } from '../../parts/results/published-note.
 import { Sources } from '../../parts/results/sources.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { useBrand } from '../../session/brand.ts'
+import { resultWords } from '../../words/result-words.ts'
 import { moment, words } from '../../words/words.ts'
 import { ActivityList } from '../activity/activity-list.tsx'
-import { Integrity } from './integrity.tsx'
+import { IntegrityReport } from './integrity-report.tsx'
 import { LiveSplit } from './live-split.tsx'
+import { OnDemand } from './on-demand.tsx'
 import { OrderEffect } from './order-effect.tsx'
 import { PollActions } from './poll-actions.tsx'
 import { type PollInView, pollKey, usePoll } from './use-poll.ts'
-import { Voters } from './voters.tsx'
 
 const SharePanel = lazyPart(async () => (await import('./share-panel.tsx')).SharePanel)
 const ResultsLinks = lazyPart(async () => (await import('../../parts/results/results-links.tsx')).ResultsLinks)
+const VoterList = lazyPart(async () => (await import('./voter-list.tsx')).VoterList)
 
 export function PollPage() {
   const { poll: id = '' } = useParams({ strict: false })
@@ -112,8 +114,14 @@ function OnePoll({ poll }: { readonly poll: PollInView }) {
           label={poll.optionA.label}
         />
         {poll.optionOrder === 'random' && <OrderEffect poll={poll} />}
-        <Integrity poll={poll} />
-        <Voters poll={poll} />
+        <OnDemand id="integrity" texts={resultWords().integrity}>
+          <IntegrityReport poll={poll} />
+        </OnDemand>
+        <OnDemand id="voters" texts={resultWords().voters}>
+          <Suspense fallback={<Loading rows={3} />}>
+            <VoterList poll={poll} />
+          </Suspense>
+        </OnDemand>
       </Stack>
       <Suspense>
         {isShareLoaded && (
