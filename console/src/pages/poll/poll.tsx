@@ -3,12 +3,12 @@ import { Link, useParams } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { Icon } from '../../parts/icons.tsx'
 import { lazyPart } from '../../parts/lazy-part.ts'
-import { Page } from '../../parts/page.tsx'
+import { BackTo, Page, PendingPage } from '../../parts/page.tsx'
 import { DraftPreview } from '../../parts/polls/draft-preview.tsx'
 import { StateBadge, stateOf } from '../../parts/polls/poll-parts.tsx'
 import { PublishedNote, wasPublished } from '../../parts/results/published-note.tsx'
 import { Sources } from '../../parts/results/sources.tsx'
-import { Failed, Loading } from '../../parts/states.tsx'
+import { Loading } from '../../parts/states.tsx'
 import { useBrand } from '../../session/brand.ts'
 import { resultWords } from '../../words/result-words.ts'
 import { moment, words } from '../../words/words.ts'
@@ -27,12 +27,7 @@ const VoterList = lazyPart(async () => (await import('./voter-list.tsx')).VoterL
 export function PollPage() {
   const { poll: id = '' } = useParams({ strict: false })
   const poll = usePoll(id)
-  if (poll.isPending || poll.error)
-    return (
-      <Page title={words().polls.poll}>
-        {poll.error ? <Failed error={poll.error} onRetry={() => void poll.refetch()} /> : <Loading />}
-      </Page>
-    )
+  if (poll.isPending || poll.error) return <PendingPage title={words().polls.poll} query={poll} />
   return <OnePoll key={poll.data.id} poll={poll.data} />
 }
 
@@ -51,11 +46,6 @@ function OnePoll({ poll }: { readonly poll: PollInView }) {
   const { poll: its, polls, nav } = words()
   const params = { brand: slug, poll: poll.shortId }
   const state = stateOf(poll)
-  const above = (
-    <Link to="/$brand/polls" params={{ brand: slug }} className="back">
-      <Icon name="back" size={16} /> {nav.polls}
-    </Link>
-  )
   const actions = (
     <>
       {state !== 'draft' && (
@@ -85,7 +75,7 @@ function OnePoll({ poll }: { readonly poll: PollInView }) {
     </>
   )
   return (
-    <Page title={poll.title} badges={badges} above={above} actions={actions}>
+    <Page title={poll.title} badges={badges} above={<BackTo list="polls">{nav.polls}</BackTo>} actions={actions}>
       <Stack gap="md">
         {isNoted && !poll.isDraft && (
           <PublishedNote
