@@ -178,6 +178,10 @@ export class PlainFailure extends Error {}
 export const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message || error.name : String(error)
 
+/** The code of a failure of the system, a database or a library. Empty if it has none. */
+export const errorCodeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : ''
+
 /** A failure of the file system is told as one of the setting that the operator chose. */
 export function inDataDir<T>(dataDir: string, work: () => T): T {
   try {
