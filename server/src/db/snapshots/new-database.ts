@@ -82,7 +82,7 @@ async function newDatabase(engine: OpenedEngine, tx: Tx): Promise<NewDatabase> {
     })
   const names = archivedTables([...found.keys()])
   const { withKeys, setCounters } = engine.filling
-  // Kysely would build each of these long statements anew.
+  // Kysely would build each of these long statements again for each batch.
   const add = async (table: string, rows: readonly Row[]) => {
     const columns = [...new Set(rows.flatMap(Object.keys))]
     const list = columns.map((column) => `"${column}"`).join(', ')
