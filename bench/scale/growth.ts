@@ -28,7 +28,7 @@ interface Grown {
   readonly size: number
   readonly samples: Record<LoadName, Sample[]>
   fileBytes: number
-  /** Null for a small database, which each round makes anew. */
+  /** Null for a small database, which each round makes again. */
   subject: TossupSubject | null
 }
 

@@ -8,7 +8,7 @@ import { Toasts } from './parts/messages/toasts.tsx'
 import { router } from './router.tsx'
 import { isSignedOut } from './service.ts'
 import { sessionHasEnded, useHasEnded } from './session/use-session.ts'
-import { language } from './words/words.ts'
+import { language, words } from './words/words.ts'
 
 const theme = createTheme({
   primaryColor: 'violet',
@@ -28,8 +28,11 @@ const theme = createTheme({
     ],
   },
   primaryShade: { light: 7, dark: 8 },
-  // Only the bar of the page is its banner.
-  components: { ModalHeader: { defaultProps: { role: 'none' } } },
+  components: {
+    Modal: { defaultProps: () => ({ closeButtonProps: { 'aria-label': words().common.close } }) },
+    // Only the bar of the page is its banner.
+    ModalHeader: { defaultProps: { role: 'none' } },
+  },
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,

@@ -35,3 +35,10 @@ export const ok = (data: unknown, status = 200): Response => Response.json({ dat
 
 export const failure = (status: number, code: string, headers: Record<string, string> = {}): Response =>
   Response.json({ error: { code, message: code, details: {}, requestId: 'the-request' } }, { status, headers })
+
+/** The error of the work, or null. */
+export const caught = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  )

@@ -2,16 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { isTossupError, Tossup, TossupError, Visitor } from '../src/index.ts'
 import { randomId } from '../src/wire/random-id.ts'
 import { backoff, retryAfterOf, sleep } from '../src/wire/retry.ts'
-import { failure, ok, record } from './recorder.ts'
+import { caught, failure, ok, record } from './recorder.ts'
 
 const url = 'https://polls.example.com'
 const SOON = { 'Retry-After': '0' }
-const caught = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => null,
-    (error: unknown) => error,
-  )
-
 describe('what is repeated', () => {
   test.each([408, 429, 500, 502, 503, 504])('%d is retried until it succeeds', async (status) => {
     const { fetch, requests } = record((_, index) => (index < 2 ? failure(status, 'X', SOON) : ok([])))

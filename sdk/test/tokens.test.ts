@@ -3,7 +3,7 @@ import { sampleEngines } from '../../server/test/engines.ts'
 import { startTestService, type TestBrand, type TestService } from '../../server/test/service.ts'
 import { isTossupError, type TokenPair, Tossup } from '../src/index.ts'
 import { FaultyProxy } from './faulty-proxy.ts'
-import { record } from './recorder.ts'
+import { caught, record } from './recorder.ts'
 
 /** Longer than an access token lives. */
 const EXPIRED_MS = 3_600_000
@@ -27,12 +27,6 @@ function listening() {
   }) as typeof fetch
   return { asked, fetch: send }
 }
-
-const caught = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => null,
-    (error: unknown) => error,
-  )
 
 describe.each([...sampleEngines])('on %s', (engine) => {
   let service: TestService

@@ -2,12 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sampleEngines } from '../../server/test/engines.ts'
 import { startTestService, type TestBrand, type TestService } from '../../server/test/service.ts'
 import { DEVICE_KEY, isTossupError, type KeyValueStore, memoryStore, Tossup, Visitor, VoteQueue } from '../src/index.ts'
-
-const caught = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => null,
-    (error: unknown) => error,
-  )
+import { caught } from './recorder.ts'
 
 describe.each([...sampleEngines])('on %s', (engine) => {
   let service: TestService

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ApiClient, type ApiRequest } from '../src/cli/commands/api.ts'
 import { tossup } from './command.ts'
-import { startTestService, type TestBrand, type TestService } from './service.ts'
+import { accessOf, startTestService, type TestBrand, type TestService } from './service.ts'
 
 // Processes start slowly on a busy machine.
 setDefaultTimeout(60_000)
@@ -19,11 +19,7 @@ describe('tossup api', () => {
   })
   afterAll(() => service.stop())
 
-  const access = () => ({
-    TOSSUP_URL: service.service.url,
-    TOSSUP_API_KEY_ID: brand.apiKeyId,
-    TOSSUP_API_KEY_SECRET: brand.apiKeySecret,
-  })
+  const access = () => accessOf(service.service.url, brand)
   const api = (...words: string[]) => tossup(['api', ...words], access())
   const json = async (...words: string[]) => {
     const { code, stdout, stderr } = await api(...words)

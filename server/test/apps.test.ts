@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { engines } from './engines.ts'
 import { addMember, type TestMember } from './people.ts'
 import { everyPage } from './polls.ts'
-import { keyHeaders, type Reply, startTestService, type TestApp, type TestBrand, type TestService } from './service.ts'
+import { keyHeaders, outcomeOf, startTestService, type TestApp, type TestBrand, type TestService } from './service.ts'
 
 interface AppData extends TestApp {
   readonly name: string | null
@@ -11,8 +11,6 @@ interface AppData extends TestApp {
   readonly lastUsedAt: string | null
   readonly revokedAt: string | null
 }
-
-const codeOf = ({ status, body }: Reply) => `${status} ${body.error?.code ?? 'fine'}`
 
 describe.each([...engines])('%s: the apps of a brand', (engine) => {
   let service: TestService
@@ -38,7 +36,7 @@ describe.each([...engines])('%s: the apps of a brand', (engine) => {
 
   async function create(scopes = ['view', 'manage'], name = 'Website'): Promise<AppData> {
     const reply = await write('POST', '', { name, scopes })
-    expect(codeOf(reply)).toBe('201 fine')
+    expect(outcomeOf(reply)).toBe('201 fine')
     return reply.body.data
   }
 
@@ -55,7 +53,7 @@ describe.each([...engines])('%s: the apps of a brand', (engine) => {
     const made = await create()
     expect(made).toMatchObject({ name: 'Website', scopes: ['view', 'manage'], lastUsedAt: null, revokedAt: null })
     const reply = await exchanged(made)
-    expect([codeOf(reply), reply.body.data.scopes]).toEqual(['200 fine', ['view', 'manage']])
+    expect([outcomeOf(reply), reply.body.data.scopes]).toEqual(['200 fine', ['view', 'manage']])
     const all = await list()
     expect(all.map(({ appId }) => appId)).toEqual([made.appId, brand.appId])
     expect(JSON.stringify(all)).not.toContain(made.apiKeySecret)
@@ -71,42 +69,42 @@ describe.each([...engines])('%s: the apps of a brand', (engine) => {
       [editor.token, '403 ROLE_REQUIRED'],
       [brand.token, '403 MEMBER_REQUIRED'],
     ] as const) {
-      expect(codeOf(await service.get('brands/me/apps', { token }))).toBe(code)
-      expect(codeOf(await service.write('DELETE', `brands/me/apps/${made.appId}`, { token }))).toBe(code)
+      expect(outcomeOf(await service.get('brands/me/apps', { token }))).toBe(code)
+      expect(outcomeOf(await service.write('DELETE', `brands/me/apps/${made.appId}`, { token }))).toBe(code)
     }
     const foreign = { token: stranger.token }
-    expect(codeOf(await service.write('DELETE', `brands/me/apps/${made.appId}`, foreign))).toBe('404 NOT_FOUND')
+    expect(outcomeOf(await service.write('DELETE', `brands/me/apps/${made.appId}`, foreign))).toBe('404 NOT_FOUND')
     const rotation = { ...foreign, json: {} }
-    expect(codeOf(await service.write('POST', `brands/me/apps/${made.appId}/rotate-secret`, rotation))).toBe(
+    expect(outcomeOf(await service.write('POST', `brands/me/apps/${made.appId}/rotate-secret`, rotation))).toBe(
       '404 NOT_FOUND',
     )
-    expect(codeOf(await exchanged(made))).toBe('200 fine')
+    expect(outcomeOf(await exchanged(made))).toBe('200 fine')
   })
 
   test('one is renamed, and keeps its key', async () => {
     const made = await create()
     const reply = await write('PATCH', `/${made.appId.toUpperCase()}`, { name: 'Kiosk' })
-    expect([codeOf(reply), reply.body.data.name]).toEqual(['200 fine', 'Kiosk'])
-    expect(codeOf(await exchanged(made))).toBe('200 fine')
+    expect([outcomeOf(reply), reply.body.data.name]).toEqual(['200 fine', 'Kiosk'])
+    expect(outcomeOf(await exchanged(made))).toBe('200 fine')
   })
 
   test('a revoked one is refused at once, with its tokens, and only its name changes any more', async () => {
     const made = await create()
     const { accessToken } = (await exchanged(made)).body.data
     expect((await write('DELETE', `/${made.appId}`)).status).toBe(204)
-    expect(codeOf(await exchanged(made))).toBe('401 INVALID_API_KEY')
-    expect(codeOf(await service.get('brands/me', { token: accessToken }))).toBe('401 UNAUTHORIZED')
-    expect(codeOf(await write('DELETE', `/${made.appId}`))).toBe('409 APP_REVOKED')
-    expect(codeOf(await write('POST', `/${made.appId}/rotate-secret`, {}))).toBe('409 APP_REVOKED')
+    expect(outcomeOf(await exchanged(made))).toBe('401 INVALID_API_KEY')
+    expect(outcomeOf(await service.get('brands/me', { token: accessToken }))).toBe('401 UNAUTHORIZED')
+    expect(outcomeOf(await write('DELETE', `/${made.appId}`))).toBe('409 APP_REVOKED')
+    expect(outcomeOf(await write('POST', `/${made.appId}/rotate-secret`, {}))).toBe('409 APP_REVOKED')
     const renamed = await write('PATCH', `/${made.appId}`, { name: 'Old kiosk' })
-    expect([codeOf(renamed), renamed.body.data.name]).toEqual(['200 fine', 'Old kiosk'])
+    expect([outcomeOf(renamed), renamed.body.data.name]).toEqual(['200 fine', 'Old kiosk'])
     const listed = (await list()).find(({ appId }) => appId === made.appId)
     expect([listed?.name, listed?.revokedAt]).toEqual(['Old kiosk', expect.any(String)])
   })
 
   const rotate = async (app: TestApp, json: object): Promise<TestApp> => {
     const reply = await write('POST', `/${app.appId}/rotate-secret`, json)
-    expect(codeOf(reply)).toBe('200 fine')
+    expect(outcomeOf(reply)).toBe('200 fine')
     return reply.body.data
   }
 
@@ -114,16 +112,16 @@ describe.each([...engines])('%s: the apps of a brand', (engine) => {
     const made = await create()
     const path = `brands/me/apps/${made.appId}/rotate-secret`
     const second = await service.write<TestApp>('POST', path, { token: owner.token })
-    expect(codeOf(second)).toBe('200 fine')
-    expect([codeOf(await exchanged(made)), codeOf(await exchanged(second.body.data))]).toEqual([
+    expect(outcomeOf(second)).toBe('200 fine')
+    expect([outcomeOf(await exchanged(made)), outcomeOf(await exchanged(second.body.data))]).toEqual([
       '401 INVALID_API_KEY',
       '200 fine',
     ])
     const sent = (raw: string, type: string) =>
       service.write('POST', path, { token: owner.token, raw, headers: { 'Content-Type': type } })
-    expect(codeOf(await sent('', 'text/plain'))).toBe('200 fine')
-    expect(codeOf(await sent('{}', 'text/plain'))).toBe('415 UNSUPPORTED_MEDIA_TYPE')
-    expect(codeOf(await sent('{', 'application/json'))).toBe('400 MALFORMED_JSON')
+    expect(outcomeOf(await sent('', 'text/plain'))).toBe('200 fine')
+    expect(outcomeOf(await sent('{}', 'text/plain'))).toBe('415 UNSUPPORTED_MEDIA_TYPE')
+    expect(outcomeOf(await sent('{', 'application/json'))).toBe('400 MALFORMED_JSON')
   })
 
   test('a rotated secret ends at once, or at the end of the overlap, and tokens go on', async () => {
@@ -131,18 +129,18 @@ describe.each([...engines])('%s: the apps of a brand', (engine) => {
     const made = await create()
     const { accessToken } = (await exchanged(made)).body.data
     const second = await rotate(made, { overlapSeconds: 60 })
-    expect([codeOf(await exchanged(made)), codeOf(await exchanged(second))]).toEqual(['200 fine', '200 fine'])
+    expect([outcomeOf(await exchanged(made)), outcomeOf(await exchanged(second))]).toEqual(['200 fine', '200 fine'])
     service.clock.advance(59_999)
-    expect(codeOf(await exchanged(made))).toBe('200 fine')
+    expect(outcomeOf(await exchanged(made))).toBe('200 fine')
     service.clock.advance(1)
-    expect(codeOf(await exchanged(made))).toBe('401 INVALID_API_KEY')
-    expect(codeOf(await exchanged(second))).toBe('200 fine')
+    expect(outcomeOf(await exchanged(made))).toBe('401 INVALID_API_KEY')
+    expect(outcomeOf(await exchanged(second))).toBe('200 fine')
     const third = await rotate(second, { overlapSeconds: 3_600 })
     const fourth = await rotate(third, {})
-    expect(codeOf(await exchanged(second))).toBe('401 INVALID_API_KEY')
-    expect(codeOf(await exchanged(third))).toBe('401 INVALID_API_KEY')
-    expect(codeOf(await exchanged(fourth))).toBe('200 fine')
-    expect(codeOf(await service.get('brands/me', { token: accessToken }))).toBe('200 fine')
+    expect(outcomeOf(await exchanged(second))).toBe('401 INVALID_API_KEY')
+    expect(outcomeOf(await exchanged(third))).toBe('401 INVALID_API_KEY')
+    expect(outcomeOf(await exchanged(fourth))).toBe('200 fine')
+    expect(outcomeOf(await service.get('brands/me', { token: accessToken }))).toBe('200 fine')
     service.clock.thaw()
   })
 
@@ -151,11 +149,11 @@ describe.each([...engines])('%s: the apps of a brand', (engine) => {
     let isOver = false
     const using = (async () => {
       const codes = new Set<string>()
-      while (!isOver) codes.add(codeOf(await exchanged(made)))
+      while (!isOver) codes.add(outcomeOf(await exchanged(made)))
       return [...codes]
     })()
     const next = await rotate(made, { overlapSeconds: 86_400 })
-    for (let i = 0; i < 5; i++) expect(codeOf(await exchanged(next))).toBe('200 fine')
+    for (let i = 0; i < 5; i++) expect(outcomeOf(await exchanged(next))).toBe('200 fine')
     isOver = true
     expect(await using).toEqual(['200 fine'])
   })
@@ -163,8 +161,11 @@ describe.each([...engines])('%s: the apps of a brand', (engine) => {
   test('two rotations at once leave two secrets that work, the last and the one before', async () => {
     const made = await create()
     const both = await Promise.all([1, 2].map(() => rotate(made, { overlapSeconds: 60 })))
-    expect(await Promise.all(both.map(async (app) => codeOf(await exchanged(app))))).toEqual(['200 fine', '200 fine'])
-    expect(codeOf(await exchanged(made))).toBe('401 INVALID_API_KEY')
+    expect(await Promise.all(both.map(async (app) => outcomeOf(await exchanged(app))))).toEqual([
+      '200 fine',
+      '200 fine',
+    ])
+    expect(outcomeOf(await exchanged(made))).toBe('401 INVALID_API_KEY')
   })
 
   test.each([
@@ -175,8 +176,8 @@ describe.each([...engines])('%s: the apps of a brand', (engine) => {
     [{ seconds: 60 }],
   ])('rotate-secret refuses %j', async (json) => {
     const made = await create()
-    expect(codeOf(await write('POST', `/${made.appId}/rotate-secret`, json))).toBe('422 VALIDATION_ERROR')
-    expect(codeOf(await exchanged(made))).toBe('200 fine')
+    expect(outcomeOf(await write('POST', `/${made.appId}/rotate-secret`, json))).toBe('422 VALIDATION_ERROR')
+    expect(outcomeOf(await exchanged(made))).toBe('200 fine')
   })
 
   test.each([
@@ -188,7 +189,7 @@ describe.each([...engines])('%s: the apps of a brand', (engine) => {
     [{ name: 'x'.repeat(81), scopes: ['view'] }],
     [{ name: 'x', scopes: ['view'], brandSlug: 'other' }],
   ])('a creation with %j is refused', async (json) => {
-    expect(codeOf(await write('POST', '', json))).toBe('422 VALIDATION_ERROR')
+    expect(outcomeOf(await write('POST', '', json))).toBe('422 VALIDATION_ERROR')
   })
 
   test('a creation is replayed with its secret to the same owner, and to no other', async () => {
@@ -202,7 +203,7 @@ describe.each([...engines])('%s: the apps of a brand', (engine) => {
       key,
       json: { name: 'x', scopes: ['view'] },
     })
-    expect(codeOf(reply)).toBe('422 IDEMPOTENCY_KEY_REUSED')
+    expect(outcomeOf(reply)).toBe('422 IDEMPOTENCY_KEY_REUSED')
     const stored = await service.db.selectFrom('idempotency_keys').select('body').where('key', '=', key).execute()
     expect(Buffer.from(stored[0]?.body ?? []).toString()).not.toContain(first.body.data.apiKeySecret)
   })
@@ -211,11 +212,11 @@ describe.each([...engines])('%s: the apps of a brand', (engine) => {
     await renew()
     for (let i = 0; i < 47; i++) await service.createApp(brand.brandKey, ['view'])
     const codes = await Promise.all(
-      [1, 2, 3, 4].map(async (i) => codeOf(await write('POST', '', { name: `${i}`, scopes: ['view'] }))),
+      [1, 2, 3, 4].map(async (i) => outcomeOf(await write('POST', '', { name: `${i}`, scopes: ['view'] }))),
     )
     expect(codes.toSorted()).toEqual(['201 fine', '201 fine', '422 VALIDATION_ERROR', '422 VALIDATION_ERROR'])
     await write('DELETE', `/${brand.appId}`)
-    expect(codeOf(await write('POST', '', { name: 'one more', scopes: ['view'] }))).toBe('201 fine')
+    expect(outcomeOf(await write('POST', '', { name: 'one more', scopes: ['view'] }))).toBe('201 fine')
   })
 
   test('lastUsedAt follows the requests of its tokens, to the minute', async () => {

@@ -352,7 +352,7 @@ describe.each([...sampleEngines])('%s: an archive from anybody', (engine) => {
     },
   )
 
-  test('moves addresses in address columns alone, prints the stylesheet anew, and keeps the bytes of pictures', async () => {
+  test('moves addresses in address columns alone, reprints the stylesheet, and keeps the bytes of pictures', async () => {
     const filesUrl = 'https://old.example/files/'
     const avatar = fileOf(sound, '.png').slice('files/'.length)
     const noted = withEntry(

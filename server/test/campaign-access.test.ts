@@ -4,9 +4,7 @@ import { type CampaignData, createCampaign, deleteCampaign, patchCampaign, postC
 import { dumpTables } from './dump.ts'
 import { engines } from './engines.ts'
 import { deletePoll, patchPoll, problemsOf } from './polls.ts'
-import { type PollData, type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
-
-const said = ({ status, body }: Reply): string => `${status} ${body.error?.code ?? 'fine'}`
+import { outcomeOf, type PollData, type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
 
 describe.each([...engines])('%s: whose polls and campaigns', (engine) => {
   let service: TestService
@@ -40,7 +38,7 @@ describe.each([...engines])('%s: whose polls and campaigns', (engine) => {
       await postCampaign(service, brand, { title: 'Stolen', polstIds }),
       await patchCampaign(service, brand, campaignId, { title: 'Stolen', polstIds }),
     ]) {
-      expect(said(reply)).toBe('400 INVALID_POLST_OWNERSHIP')
+      expect(outcomeOf(reply)).toBe('400 INVALID_POLST_OWNERSHIP')
       expect(reply.body.error.details).toEqual({ foreignPolstIds: polstIds.filter((id) => id !== own.id) })
     }
     expect(await dumpTables(service.db, { except: ['idempotency_keys'] })).toEqual(before)
@@ -60,7 +58,7 @@ describe.each([...engines])('%s: whose polls and campaigns', (engine) => {
     const { campaignId } = await createCampaign(service, brand, [own, poll])
     await patchPoll(service, brand, poll.slug, { archived: true })
     const reply = await patchCampaign(service, brand, campaignId, { polstIds: [poll.id, own.id] })
-    expect([said(reply), reply.body.error.details]).toEqual([
+    expect([outcomeOf(reply), reply.body.error.details]).toEqual([
       '400 INVALID_POLST_OWNERSHIP',
       { foreignPolstIds: [poll.id] },
     ])
@@ -75,9 +73,9 @@ describe.each([...engines])('%s: whose polls and campaigns', (engine) => {
     const first = await service.post('brands/me/campaigns', ask)
     await patchPoll(service, brand, poll.slug, { archived: false })
     const second = await service.post('brands/me/campaigns', ask)
-    expect([first.text, said(second)]).toEqual([second.text, '400 INVALID_POLST_OWNERSHIP'])
+    expect([first.text, outcomeOf(second)]).toEqual([second.text, '400 INVALID_POLST_OWNERSHIP'])
     expect(second.headers.get('idempotent-replayed')).toBe('true')
-    expect(said(await postCampaign(service, brand, ask.json))).toBe('201 fine')
+    expect(outcomeOf(await postCampaign(service, brand, ask.json))).toBe('201 fine')
   })
 
   // spec: 7-8
@@ -117,7 +115,7 @@ describe.each([...engines])('%s: whose polls and campaigns', (engine) => {
         await patchCampaign(service, brand, id, {}),
         await deleteCampaign(service, brand, id),
       ]) {
-        expect(said(reply)).toBe('422 VALIDATION_ERROR')
+        expect(outcomeOf(reply)).toBe('422 VALIDATION_ERROR')
         expect(problemsOf(reply)).toEqual(['campaignId invalid_format'])
       }
     }
@@ -139,7 +137,8 @@ describe.each([...engines])('%s: whose polls and campaigns', (engine) => {
       await postCampaign(service, brand, { title: taken.title, polstIds: [foreign.id] }),
       await postCampaign(service, brand, { title: taken.title, polstIds: [own.id] }),
     ]
-    const named = (reply: Reply) => (reply.status === 422 ? `${said(reply)} ${problemsOf(reply)}` : said(reply))
+    const named = (reply: Reply) =>
+      reply.status === 422 ? `${outcomeOf(reply)} ${problemsOf(reply)}` : outcomeOf(reply)
     expect(answers.map(named)).toEqual([
       '404 NOT_FOUND',
       '422 VALIDATION_ERROR closesAt before_opens_at',
@@ -175,13 +174,17 @@ describe.each([...engines])('%s: whose polls and campaigns', (engine) => {
   test('a title is unique within a brand in any case or composition, and free for other brands', async () => {
     const made = await createCampaign(service, brand, [own], { title: 'Straße Café ΟΔΟΣ' })
     for (const title of ['straße café οδος', 'STRASSE CAFE\u0301 ΟΔΟΣ', 'Straße Café οδοσ']) {
-      expect(said(await postCampaign(service, brand, { title, polstIds: [own.id] }))).toBe('409 CAMPAIGN_NAME_TAKEN')
-      expect(said(await postCampaign(service, brand, { name: title, polstIds: [own.id] }))).toBe(
+      expect(outcomeOf(await postCampaign(service, brand, { title, polstIds: [own.id] }))).toBe(
+        '409 CAMPAIGN_NAME_TAKEN',
+      )
+      expect(outcomeOf(await postCampaign(service, brand, { name: title, polstIds: [own.id] }))).toBe(
         '409 CAMPAIGN_NAME_TAKEN',
       )
       const other = await createCampaign(service, brand, [own])
-      expect(said(await patchCampaign(service, brand, other.campaignId, { title }))).toBe('409 CAMPAIGN_NAME_TAKEN')
-      expect(said(await patchCampaign(service, brand, made.campaignId, { title }))).toBe('200 fine')
+      expect(outcomeOf(await patchCampaign(service, brand, other.campaignId, { title }))).toBe(
+        '409 CAMPAIGN_NAME_TAKEN',
+      )
+      expect(outcomeOf(await patchCampaign(service, brand, made.campaignId, { title }))).toBe('200 fine')
     }
     await createCampaign(service, stranger, [foreign], { title: 'Straße Café ΟΔΟΣ' })
     await createCampaign(service, brand, [own], { title: 'Strase Cafe' })
@@ -192,7 +195,7 @@ describe.each([...engines])('%s: whose polls and campaigns', (engine) => {
     const other = await createCampaign(service, brand, [own])
     const two = await service.createPoll(brand)
     const patch = { title: 'kept', description: 'changed', polstIds: [two.id], isPublic: false }
-    expect(said(await patchCampaign(service, brand, other.campaignId, patch))).toBe('409 CAMPAIGN_NAME_TAKEN')
+    expect(outcomeOf(await patchCampaign(service, brand, other.campaignId, patch))).toBe('409 CAMPAIGN_NAME_TAKEN')
     const { body } = await service.get(`brands/me/campaigns/${other.campaignId}`, { token: brand.token })
     expect(body.data).toEqual(other)
     await patchCampaign(service, brand, kept.campaignId, { title: 'Let go' })

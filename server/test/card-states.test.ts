@@ -104,7 +104,7 @@ describe.if(hasChromium)('a card', () => {
     }
   })
 
-  test('has the scheme of its theme whatever the visitor prefers, and an attribute wins', async () => {
+  test('has the scheme of its theme against the preference of the visitor, and an attribute wins', async () => {
     await setTheme({ colorScheme: 'DARK' })
     try {
       const poll = await site.createPoll()

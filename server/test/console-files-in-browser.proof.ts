@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium)('files in the console', () => {
     expect(visits.problems).toEqual([])
   }, 180_000)
 
-  test('a stored picture is placed anew without an upload', async () => {
+  test('a stored picture is moved without an upload', async () => {
     const [poll] = (await service.get<PollData[]>(`brands/${brand.slug}/polls`)).body.data
     const page = await visits.open(context, `${brand.slug}/polls/${poll?.id}/edit`)
     const writes: string[] = []

@@ -7,7 +7,7 @@ import { ROOT, readDocument } from './documents.ts'
 import { freePort } from './free-port.ts'
 import { openapiFile } from './openapi-check.ts'
 import { Receiver } from './receiver.ts'
-import { startTestService, type TestService } from './service.ts'
+import { accessOf, startTestService, type TestService } from './service.ts'
 
 const tsc = join(ROOT, 'node_modules/typescript-native/bin/tsc')
 const [ofOpenApiFetch = '', ofHeyApi = ''] = [
@@ -67,9 +67,7 @@ test.each([
     await run(['node', tsc, ...flags.split(' '), ...types, file])
     const app = await service.createBrand()
     const env = {
-      TOSSUP_URL: service.service.url.replace(/\/$/, ''),
-      TOSSUP_API_KEY_ID: app.apiKeyId,
-      TOSSUP_API_KEY_SECRET: app.apiKeySecret,
+      ...accessOf(service.service.url.replace(/\/$/, ''), app),
       WEBHOOK_URL: receiver.url,
     }
     const lines = (await run([process.execPath, file], env)).trim().split('\n')

@@ -5,12 +5,12 @@ import { createCampaign } from './campaigns.ts'
 import { dumpTables } from './dump.ts'
 import { engines } from './engines.ts'
 import { Scene } from './scene.ts'
-import type { Ask, PollData, Reply } from './service.ts'
+import type { Ask, PollData } from './service.ts'
+import { outcomeOf } from './service.ts'
 import { createWebhook } from './webhooks.ts'
 
 /** If the answer is compressed, the tag names its coding. */
 const STRONG = /^"[\w-]{11}\.[\w-]{11}(-(br|gzip|zstd))?"$/
-const verdict = ({ status, body }: Reply): string => `${status} ${body.error?.code ?? 'fine'}`
 const FAILED = '412 PRECONDITION_FAILED'
 
 /** A body that changes the resource each time. */
@@ -70,7 +70,7 @@ describe.each([...engines])('%s: If-Match', (engine) => {
       const first = await tagOf(path)
       expect(first).toMatch(STRONG)
       const changed = await patch(route, path, first)
-      expect([name, verdict(changed)]).toEqual([name, '200 fine'])
+      expect([name, outcomeOf(changed)]).toEqual([name, '200 fine'])
       const second = changed.headers.get('etag') ?? ''
       expect(second).toMatch(STRONG)
       expect(second.slice(0, 12)).not.toBe(first.slice(0, 12))
@@ -79,12 +79,12 @@ describe.each([...engines])('%s: If-Match', (engine) => {
       const before = await dumpTables(scene.service.db)
       for (const stale of [first, `W/${second}`, '"other"', `"other", W/${second}`]) {
         const refused = await patch(route, path, stale)
-        expect([name, stale, verdict(refused)]).toEqual([name, stale, FAILED])
+        expect([name, stale, outcomeOf(refused)]).toEqual([name, stale, FAILED])
         expect(refused.headers.get('cache-control')).toBe('private, no-store')
       }
       for (const malformed of ['', 'x', '"x', '*, "x"', second.slice(1, -1)]) {
         const refused = await patch(route, path, malformed)
-        expect([name, malformed, verdict(refused)]).toEqual([name, malformed, '422 VALIDATION_ERROR'])
+        expect([name, malformed, outcomeOf(refused)]).toEqual([name, malformed, '422 VALIDATION_ERROR'])
         expect(refused.body.error.details['fields']).toMatchObject([{ path: 'If-Match', code: 'invalid_format' }])
       }
       expect(await dumpTables(scene.service.db)).toEqual(before)
@@ -92,10 +92,10 @@ describe.each([...engines])('%s: If-Match', (engine) => {
       let current = second
       for (const good of [(tag: string) => `"other", ${tag}`, () => '*', (tag: string) => tag.replace(/"$/, '-br"')]) {
         const reply = await patch(route, path, good(current))
-        expect([name, verdict(reply)]).toEqual([name, '200 fine'])
+        expect([name, outcomeOf(reply)]).toEqual([name, '200 fine'])
         current = reply.headers.get('etag') ?? ''
       }
-      expect(verdict(await patch(route, path, null))).toBe('200 fine')
+      expect(outcomeOf(await patch(route, path, null))).toBe('200 fine')
     }
   })
 
@@ -107,7 +107,7 @@ describe.each([...engines])('%s: If-Match', (engine) => {
         for (let round = 0; round < 3; round++) {
           const tag = await tagOf(path)
           const replies = await Promise.all(Array.from({ length: 20 }, () => patch(route, path, tag)))
-          const counts = Map.groupBy(replies, verdict)
+          const counts = Map.groupBy(replies, outcomeOf)
           expect([route.spec.name, counts.get('200 fine')?.length, counts.get(FAILED)?.length]).toEqual([
             route.spec.name,
             1,
@@ -143,7 +143,7 @@ describe.each([...engines])('%s: If-Match', (engine) => {
       service.clock.advance(5)
       for (const json of [{}, same]) {
         const reply = await service.write('PATCH', path, { token: brand.token, json })
-        expect([path, verdict(reply), reply.headers.get('etag')]).toEqual([path, '200 fine', headers.get('etag')])
+        expect([path, outcomeOf(reply), reply.headers.get('etag')]).toEqual([path, '200 fine', headers.get('etag')])
       }
       expect(await dumpTables(service.db, { except: ['idempotency_keys'] })).toEqual(before)
     }
@@ -158,14 +158,14 @@ describe.each([...engines])('%s: If-Match', (engine) => {
       const remove = (ifMatch: string) =>
         service.write('DELETE', path, { token: brand.token, headers: { 'If-Match': ifMatch } })
       const first = await tagOf(path)
-      expect(verdict(await patch(route, path, first))).toBe('200 fine')
+      expect(outcomeOf(await patch(route, path, first))).toBe('200 fine')
       const before = await dumpTables(service.db)
-      expect([path, verdict(await remove(first))]).toEqual([path, FAILED])
-      expect([path, verdict(await remove('x'))]).toEqual([path, '422 VALIDATION_ERROR'])
+      expect([path, outcomeOf(await remove(first))]).toEqual([path, FAILED])
+      expect([path, outcomeOf(await remove('x'))]).toEqual([path, '422 VALIDATION_ERROR'])
       expect(await dumpTables(service.db)).toEqual(before)
       const removed = await remove(await tagOf(path))
       expect([path, removed.status, removed.headers.get('etag')]).toEqual([path, 204, null])
-      expect(verdict(await remove('*'))).toBe('404 NOT_FOUND')
+      expect(outcomeOf(await remove('*'))).toBe('404 NOT_FOUND')
     }
   })
 
@@ -178,8 +178,8 @@ describe.each([...engines])('%s: If-Match', (engine) => {
       const path = made.headers.get('location') ?? ''
       const tag = made.headers.get('etag') ?? ''
       expect([name, await tagOf(path)]).toEqual([name, tag])
-      expect(verdict(await patch(update, path, tag))).toBe('200 fine')
-      expect(verdict(await patch(update, path, tag))).toBe(FAILED)
+      expect(outcomeOf(await patch(update, path, tag))).toBe('200 fine')
+      expect(outcomeOf(await patch(update, path, tag))).toBe(FAILED)
     }
   })
 
@@ -189,9 +189,9 @@ describe.each([...engines])('%s: If-Match', (engine) => {
     for (const route of patches.filter(({ spec }) => spec.params)) {
       for (const ifMatch of [tag, '*']) {
         const missing = fullPath(route.spec).replace(/\{\w+\}/, randomUUID())
-        expect(verdict(await patch(route, missing, ifMatch))).toBe('404 NOT_FOUND')
+        expect(outcomeOf(await patch(route, missing, ifMatch))).toBe('404 NOT_FOUND')
         const path = await target(route)
-        expect(verdict(await patch(route, path, ifMatch, { token: stranger.token }))).toBe('404 NOT_FOUND')
+        expect(outcomeOf(await patch(route, path, ifMatch, { token: stranger.token }))).toBe('404 NOT_FOUND')
       }
     }
     const poll = await service.createPoll(brand)
@@ -199,10 +199,10 @@ describe.each([...engines])('%s: If-Match', (engine) => {
     const path = `brands/me/polls/${poll.slug}`
     const ask = (json: unknown, ifMatch: string) =>
       service.write('PATCH', path, { token: brand.token, json, headers: { 'If-Match': ifMatch } })
-    expect(verdict(await ask({ isDraft: true }, '"old"'))).toBe(FAILED)
-    expect(verdict(await ask({ isDraft: true }, '*'))).toBe('409 POLST_HAS_VOTES')
-    expect(verdict(await ask({ title: '' }, '"old"'))).toBe('422 VALIDATION_ERROR')
-    expect(verdict(await service.request('PATCH', path, { token: brand.token, headers: { 'If-Match': 'x' } }))).toBe(
+    expect(outcomeOf(await ask({ isDraft: true }, '"old"'))).toBe(FAILED)
+    expect(outcomeOf(await ask({ isDraft: true }, '*'))).toBe('409 POLST_HAS_VOTES')
+    expect(outcomeOf(await ask({ title: '' }, '"old"'))).toBe('422 VALIDATION_ERROR')
+    expect(outcomeOf(await service.request('PATCH', path, { token: brand.token, headers: { 'If-Match': 'x' } }))).toBe(
       '400 IDEMPOTENCY_KEY_REQUIRED',
     )
   })
@@ -213,7 +213,7 @@ describe.each([...engines])('%s: If-Match', (engine) => {
       const ifMatch = await tagOf(path)
       const ask = { key: `match-${randomUUID()}`, json: change(route.spec.name, ++changes) }
       const first = await patch(route, path, ifMatch, ask)
-      expect(verdict(await patch(route, path, null))).toBe('200 fine')
+      expect(outcomeOf(await patch(route, path, null))).toBe('200 fine')
       const second = await patch(route, path, ifMatch, ask)
       expect([second.status, second.text, second.headers.get('etag')]).toEqual([
         200,
@@ -228,9 +228,9 @@ describe.each([...engines])('%s: If-Match', (engine) => {
     for (const route of patches) {
       const path = await target(route)
       const ask = { key: `again-${randomUUID()}`, json: change(route.spec.name, ++changes) }
-      expect(verdict(await patch(route, path, '"old"', ask))).toBe(FAILED)
+      expect(outcomeOf(await patch(route, path, '"old"', ask))).toBe(FAILED)
       const again = await patch(route, path, await tagOf(path), ask)
-      expect([verdict(again), again.headers.has('idempotent-replayed')]).toEqual(['200 fine', false])
+      expect([outcomeOf(again), again.headers.has('idempotent-replayed')]).toEqual(['200 fine', false])
     }
   })
 
@@ -267,7 +267,7 @@ describe.each([...engines])('%s: If-Match', (engine) => {
       const before = await tagOf(path)
       await happen()
       expect([route.spec.name, (await tagOf(path)) === before]).toEqual([route.spec.name, false])
-      expect([route.spec.name, verdict(await patch(route, path, before))]).toEqual([route.spec.name, '200 fine'])
+      expect([route.spec.name, outcomeOf(await patch(route, path, before))]).toEqual([route.spec.name, '200 fine'])
     }
   })
 
@@ -296,7 +296,7 @@ describe.each([...engines])('%s: If-Match', (engine) => {
       const before = await tagOf(path)
       service.clock.advance(1)
       await happen()
-      expect([name, verdict(await patch(route, path, before))]).toEqual([name, FAILED])
+      expect([name, outcomeOf(await patch(route, path, before))]).toEqual([name, FAILED])
     }
   })
 
@@ -307,7 +307,7 @@ describe.each([...engines])('%s: If-Match', (engine) => {
       const reply = await scene.send(route, { path, ask: { ...ask, headers } })
       const isRefused = isOwners(route.spec)
       const expected = isRefused ? '422 VALIDATION_ERROR' : `${Object.keys(route.spec.answers)[0]} fine`
-      expect(`${route.spec.name} ${verdict(reply)}`).toBe(`${route.spec.name} ${expected}`)
+      expect(`${route.spec.name} ${outcomeOf(reply)}`).toBe(`${route.spec.name} ${expected}`)
       if (!isRefused) continue
       expect(reply.body.error.details['fields']).toMatchObject([{ path: 'If-Match', code: 'no_etag' }])
     }

@@ -6,9 +6,7 @@ import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { MailBox } from './mail-box.ts'
 import { addMember, tokenOf, useToken } from './people.ts'
-import { type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
-
-const codeOf = ({ status, body }: Reply) => `${status} ${body.error?.code ?? 'fine'}`
+import { outcomeOf, startTestService, type TestBrand, type TestService } from './service.ts'
 
 describe.each([...engines])('%s: mails', (engine) => {
   const box = new MailBox()
@@ -62,8 +60,8 @@ describe.each([...engines])('%s: mails', (engine) => {
     expect(link).toMatch(/^https:\/\/polls\.test\/console\/join#tsl_[\w-]{43}$/)
     expect(new Set(mail.links()).size).toBe(1)
     const signedIn = await useToken(service, tokenOf(link))
-    expect([codeOf(signedIn), signedIn.body.data.member.email]).toEqual(['200 fine', member.email])
-    expect(codeOf(await useToken(service, tokenOf(link)))).toBe('401 INVALID_LINK')
+    expect([outcomeOf(signedIn), signedIn.body.data.member.email]).toEqual(['200 fine', member.email])
+    expect(outcomeOf(await useToken(service, tokenOf(link)))).toBe('401 INVALID_LINK')
   })
 
   test('are sent to members only, and the answer is the same for everyone', async () => {
@@ -98,7 +96,7 @@ describe.each([...engines])('%s: mails', (engine) => {
       await eventually(() => mailsTo(other.email) === i + 1)
     }
     expect(mailsTo(member.email)).toBe(5)
-    expect(codeOf(await useToken(service, tokenOf(own.links()[0] ?? '')))).toBe('200 fine')
+    expect(outcomeOf(await useToken(service, tokenOf(own.links()[0] ?? '')))).toBe('200 fine')
   })
 
   test('of invitations leave a member the sign-in links', async () => {
@@ -141,9 +139,9 @@ describe.each([...engines])('%s: mails', (engine) => {
 
   test('are limited by network', async () => {
     for (let i = 0; i < 20; i++)
-      expect(codeOf(await ask(`${i}-${randomUUID()}@people.test`, { from: '192.0.2.30' }))).toBe('202 fine')
+      expect(outcomeOf(await ask(`${i}-${randomUUID()}@people.test`, { from: '192.0.2.30' }))).toBe('202 fine')
     const last = await ask(`${randomUUID()}@people.test`, { from: '192.0.2.30' })
-    expect([codeOf(last), last.headers.get('ratelimit-policy')]).toEqual([
+    expect([outcomeOf(last), last.headers.get('ratelimit-policy')]).toEqual([
       '429 RATE_LIMITED',
       '"link-network";q=20;w=3600',
     ])
@@ -160,10 +158,10 @@ describe.each([...engines])('%s: mails', (engine) => {
     expect(mail.header('Subject')).toBe(`Brand ${brand.slug} invites you to Tossup`)
     const [link = ''] = mail.links()
     expect(tokenOf(link)).not.toBe(tokenOf(invited.body.data.url))
-    expect(codeOf(await useToken(service, tokenOf(invited.body.data.url)))).toBe('401 INVALID_LINK')
+    expect(outcomeOf(await useToken(service, tokenOf(invited.body.data.url)))).toBe('401 INVALID_LINK')
     const joined = await useToken(service, tokenOf(link))
-    expect([codeOf(joined), joined.body.data.member.memberId]).toEqual(['200 fine', elsewhere.memberId])
-    expect(codeOf(await useToken(service, tokenOf(invited.body.data.url)))).toBe('401 INVALID_LINK')
+    expect([outcomeOf(joined), joined.body.data.member.memberId]).toEqual(['200 fine', elsewhere.memberId])
+    expect(outcomeOf(await useToken(service, tokenOf(invited.body.data.url)))).toBe('401 INVALID_LINK')
   })
 
   test('of a brand carry its logo and the address of the inviter, and have one button, which is their only link', async () => {
@@ -203,7 +201,7 @@ describe.each([...engines])('%s: mails', (engine) => {
       token: owner.token,
       json: { email: owner.email, role: 'analyst' },
     })
-    expect(codeOf(again)).toBe('409 ALREADY_MEMBER')
+    expect(outcomeOf(again)).toBe('409 ALREADY_MEMBER')
     await ask(owner.email, { from: '192.0.2.40' })
     await box.next(owner.email)
     expect(box.mails.filter(({ to }) => to.includes(owner.email))).toHaveLength(1)

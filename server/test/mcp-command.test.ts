@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { tossup, tossupCommand } from './command.ts'
-import { startTestService, type TestBrand, type TestService } from './service.ts'
+import { accessOf, startTestService, type TestBrand, type TestService } from './service.ts'
 import { dataOf } from './tool-data.ts'
 
 // Processes start slowly on a busy machine.
@@ -21,11 +21,7 @@ describe('tossup mcp', () => {
   })
   afterAll(() => service.stop())
 
-  const access = () => ({
-    TOSSUP_URL: service.service.url,
-    TOSSUP_API_KEY_ID: brand.apiKeyId,
-    TOSSUP_API_KEY_SECRET: brand.apiKeySecret,
-  })
+  const access = () => accessOf(service.service.url, brand)
 
   async function connected<T>(
     words: string[],

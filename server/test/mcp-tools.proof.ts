@@ -9,7 +9,7 @@ import { ClientSite } from './client-site.ts'
 import { tossupCommand } from './command.ts'
 import { freePort } from './free-port.ts'
 import { addMember, type TestMember } from './people.ts'
-import { startTestService, type TestBrand, type TestService } from './service.ts'
+import { accessOf, startTestService, type TestBrand, type TestService } from './service.ts'
 import { dataOf } from './tool-data.ts'
 
 setDefaultTimeout(180_000)
@@ -150,14 +150,9 @@ describe.if(isThere)('tools for the Model Context Protocol', () => {
   })
 
   test('the command line of the inspector starts `tossup mcp`', async () => {
-    const access = { TOSSUP_URL: service.service.url, ...keyOf(brand) }
+    const access = accessOf(service.service.url, brand)
     const settings = Object.entries(access).flatMap(([name, value]) => ['-e', `${name}=${value}`])
     const { tools } = await inspect([...settings, ...tossupCommand(['mcp', '--publish']), '--method', 'tools/list'])
     expect(tools.map(({ name }) => name)).toEqual(names())
   })
-})
-
-const keyOf = ({ apiKeyId, apiKeySecret }: TestBrand) => ({
-  TOSSUP_API_KEY_ID: apiKeyId,
-  TOSSUP_API_KEY_SECRET: apiKeySecret,
 })

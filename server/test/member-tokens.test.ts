@@ -3,9 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { ROLES, type Role, SCOPES_OF_ROLE } from '../src/base/roles.ts'
 import { engines } from './engines.ts'
 import { addMember } from './people.ts'
-import { type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
-
-const codeOf = ({ status, body }: Reply) => `${status} ${body.error?.code ?? 'fine'}`
+import { outcomeOf, startTestService, type TestBrand, type TestService } from './service.ts'
 
 describe.each([...engines])("%s: a member's access token", (engine) => {
   let service: TestService
@@ -27,7 +25,7 @@ describe.each([...engines])("%s: a member's access token", (engine) => {
     }
     const analyst = await addMember(service, brand, 'analyst')
     const refused = await service.get('brands/me/polls', { token: analyst.token })
-    expect(codeOf(refused)).toBe('403 SCOPE_REQUIRED')
+    expect(outcomeOf(refused)).toBe('403 SCOPE_REQUIRED')
     expect(refused.body.error.details).toEqual({ scope: 'manage' })
   })
 
@@ -36,10 +34,10 @@ describe.each([...engines])("%s: a member's access token", (engine) => {
     const change = (role: Role) =>
       service.db.updateTable('members').set({ role }).where('person_key', '=', personKey).execute()
     await change('analyst')
-    expect(codeOf(await service.get('brands/me/webhooks', { token }))).toBe('403 SCOPE_REQUIRED')
+    expect(outcomeOf(await service.get('brands/me/webhooks', { token }))).toBe('403 SCOPE_REQUIRED')
     await change('owner')
-    expect(codeOf(await service.get('brands/me/webhooks', { token }))).toBe('200 fine')
-    expect(codeOf(await service.get('brands/me/invitations', { token }))).toBe('200 fine')
+    expect(outcomeOf(await service.get('brands/me/webhooks', { token }))).toBe('200 fine')
+    expect(outcomeOf(await service.get('brands/me/invitations', { token }))).toBe('200 fine')
   })
 
   test('ends at once with the membership, with the session, and when it is revoked', async () => {
@@ -56,10 +54,10 @@ describe.each([...engines])("%s: a member's access token", (engine) => {
     }
     for (const end of Object.values(ends)) {
       const { token, personKey } = await addMember(service, brand, 'owner')
-      expect(codeOf(await profile(token))).toBe('200 fine')
+      expect(outcomeOf(await profile(token))).toBe('200 fine')
       await end(personKey, token)
-      expect(codeOf(await profile(token))).toBe('401 UNAUTHORIZED')
-      expect(codeOf(await members(token))).toBe('401 UNAUTHORIZED')
+      expect(outcomeOf(await profile(token))).toBe('401 UNAUTHORIZED')
+      expect(outcomeOf(await members(token))).toBe('401 UNAUTHORIZED')
     }
   })
 
@@ -79,26 +77,26 @@ describe.each([...engines])("%s: a member's access token", (engine) => {
     const owner = await addMember(service, brand, 'owner')
     const editor = await addMember(service, brand, 'editor')
     const app = await members((await service.exchange(brand)).accessToken)
-    expect(codeOf(app)).toBe('403 MEMBER_REQUIRED')
+    expect(outcomeOf(app)).toBe('403 MEMBER_REQUIRED')
     const brandless = await service.exchange(await service.createApp(null, ['view']))
-    expect(codeOf(await members(brandless.accessToken))).toBe('403 MEMBER_REQUIRED')
-    expect(codeOf(await members(editor.token))).toBe('200 fine')
+    expect(outcomeOf(await members(brandless.accessToken))).toBe('403 MEMBER_REQUIRED')
+    expect(outcomeOf(await members(editor.token))).toBe('200 fine')
     const refused = await service.get('brands/me/invitations', { token: editor.token })
-    expect(codeOf(refused)).toBe('403 ROLE_REQUIRED')
+    expect(outcomeOf(refused)).toBe('403 ROLE_REQUIRED')
     expect(refused.body.error.details).toEqual({ role: 'owner' })
-    expect(codeOf(await service.get('brands/me/invitations', { token: owner.token }))).toBe('200 fine')
+    expect(outcomeOf(await service.get('brands/me/invitations', { token: owner.token }))).toBe('200 fine')
   })
 
   test('votes as one device of the member in every session', async () => {
     const poll = await service.createPoll(brand)
     const editor = await addMember(service, brand, 'editor')
     const vote = (token: string) => service.post(`polls/${poll.slug}/votes`, { token, json: { option: 'A' } })
-    expect(codeOf(await vote(editor.token))).toBe('201 fine')
-    expect(codeOf(await vote(editor.token))).toBe('409 VOTE_ALREADY_CAST')
+    expect(outcomeOf(await vote(editor.token))).toBe('201 fine')
+    expect(outcomeOf(await vote(editor.token))).toBe('409 VOTE_ALREADY_CAST')
     const app = await service.exchange(brand, `member:${editor.memberId}`)
-    expect(codeOf(await vote(app.accessToken))).toBe('201 fine')
+    expect(outcomeOf(await vote(app.accessToken))).toBe('201 fine')
     const analyst = await addMember(service, brand, 'analyst')
-    expect(codeOf(await vote(analyst.token))).toBe('403 SCOPE_REQUIRED')
+    expect(outcomeOf(await vote(analyst.token))).toBe('403 SCOPE_REQUIRED')
   })
 
   test('writes for the brand, with its own limit and its own secret answers', async () => {
@@ -108,10 +106,10 @@ describe.each([...engines])("%s: a member's access token", (engine) => {
     const json = { url: 'https://hooks.example/', events: ['webhook.test'] }
     const made = await service.write('POST', 'brands/me/webhooks', { token: first.token, key, json })
     const again = await service.write('POST', 'brands/me/webhooks', { token: first.token, key, json })
-    expect([codeOf(made), again.text]).toEqual(['201 fine', made.text])
+    expect([outcomeOf(made), again.text]).toEqual(['201 fine', made.text])
     for (const token of [second.token, brand.token]) {
       const foreign = await service.write('POST', 'brands/me/webhooks', { token, key, json })
-      expect(codeOf(foreign)).toBe('422 IDEMPOTENCY_KEY_REUSED')
+      expect(outcomeOf(foreign)).toBe('422 IDEMPOTENCY_KEY_REUSED')
     }
   })
 
@@ -120,8 +118,8 @@ describe.each([...engines])("%s: a member's access token", (engine) => {
     service.clock.freeze()
     const { token } = await addMember(service, brand, 'owner')
     service.clock.advance(899_999)
-    expect(codeOf(await profile(token))).toBe('200 fine')
+    expect(outcomeOf(await profile(token))).toBe('200 fine')
     service.clock.advance(1)
-    expect(codeOf(await profile(token))).toBe('401 UNAUTHORIZED')
+    expect(outcomeOf(await profile(token))).toBe('401 UNAUTHORIZED')
   })
 })

@@ -8,7 +8,7 @@ import { lockBrand } from '../src/features/people/tokens/queries.ts'
 import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { addMember, newLinkToken, OWN_PAGE, pageAfter, type TestMember, tokenOf, useToken } from './people.ts'
-import { type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
+import { outcomeOf, type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
 import { waitersOf } from './waiting-locks.ts'
 
 const DAY = 86_400_000
@@ -32,7 +32,6 @@ interface InvitationData {
   expiresAt: string
 }
 
-const codeOf = ({ status, body }: Reply) => `${status} ${body.error?.code ?? 'fine'}`
 const newEmail = () => `Person-${randomUUID().slice(0, 8)}@People.test`
 
 describe.each([...engines])('%s: the members of a brand', (engine) => {
@@ -80,26 +79,26 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
     await service.post('auth/session/token', { headers: pageAfter(joined), json: { brandSlug: brand.slug } })
     expect((await members(owner.token)).find((member) => member.email === email)?.lastSeenAt).toBeString()
     expect((await service.get('brands/me/invitations', { token: owner.token })).text).not.toContain(email)
-    expect(codeOf(await useToken(service, tokenOf(url)))).toBe('401 INVALID_LINK')
+    expect(outcomeOf(await useToken(service, tokenOf(url)))).toBe('401 INVALID_LINK')
   })
 
   test('join once, also by two requests at the same time', async () => {
     const owner = await addMember(service, brand, 'owner')
     const { url, email } = (await invite(owner.token, { email: newEmail(), role: 'analyst' })).body.data
     const replies = await Promise.all(Array.from({ length: 5 }, () => useToken(service, tokenOf(url))))
-    expect(replies.map(codeOf).sort()).toEqual(['200 fine', ...new Array<string>(4).fill('401 INVALID_LINK')])
+    expect(replies.map(outcomeOf).sort()).toEqual(['200 fine', ...new Array<string>(4).fill('401 INVALID_LINK')])
     expect((await members(owner.token)).filter((member) => member.email === email)).toHaveLength(1)
   })
 
   test('are not invited twice when the case of the address differs', async () => {
     const owner = await addMember(service, brand, 'owner', { email: `Élise-${randomUUID()}@Bücher.test` })
     for (const email of [owner.email, owner.email.toLowerCase(), owner.email.replace('Bücher', 'XN--BCHER-KVA')]) {
-      expect(codeOf(await invite(owner.token, { email, role: 'owner' }))).toBe('409 ALREADY_MEMBER')
+      expect(outcomeOf(await invite(owner.token, { email, role: 'owner' }))).toBe('409 ALREADY_MEMBER')
     }
     const email = newEmail()
     const first = (await invite(owner.token, { email, role: 'editor' })).body.data
     const second = (await invite(owner.token, { email: email.toUpperCase(), role: 'analyst' })).body.data
-    expect(codeOf(await useToken(service, tokenOf(first.url)))).toBe('401 INVALID_LINK')
+    expect(outcomeOf(await useToken(service, tokenOf(first.url)))).toBe('401 INVALID_LINK')
     await useToken(service, tokenOf(second.url))
     expect((await members(owner.token)).find((member) => member.email === email.toUpperCase())?.role).toBe('analyst')
   })
@@ -114,7 +113,7 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
       { email: newEmail() },
       { email: newEmail(), role: 'editor', url: 'https://evil.example' },
     ]
-    for (const json of bad) expect(codeOf(await invite(owner.token, json))).toBe('422 VALIDATION_ERROR')
+    for (const json of bad) expect(outcomeOf(await invite(owner.token, json))).toBe('422 VALIDATION_ERROR')
   })
 
   test('join late, or after the invitation was withdrawn, not at all', async () => {
@@ -122,10 +121,10 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
     const withdrawn = (await invite(owner.token, { email: newEmail(), role: 'editor' })).body.data
     const path = `brands/me/invitations/${withdrawn.invitationId}`
     const stranger = await addMember(service, await service.createBrand(), 'owner')
-    expect(codeOf(await service.write('DELETE', path, { token: stranger.token }))).toBe('404 NOT_FOUND')
-    expect(codeOf(await service.write('DELETE', path, { token: owner.token }))).toBe('204 fine')
-    expect(codeOf(await service.write('DELETE', path, { token: owner.token }))).toBe('404 NOT_FOUND')
-    expect(codeOf(await useToken(service, tokenOf(withdrawn.url)))).toBe('401 INVALID_LINK')
+    expect(outcomeOf(await service.write('DELETE', path, { token: stranger.token }))).toBe('404 NOT_FOUND')
+    expect(outcomeOf(await service.write('DELETE', path, { token: owner.token }))).toBe('204 fine')
+    expect(outcomeOf(await service.write('DELETE', path, { token: owner.token }))).toBe('404 NOT_FOUND')
+    expect(outcomeOf(await useToken(service, tokenOf(withdrawn.url)))).toBe('401 INVALID_LINK')
   })
 
   test('with an account at another brand join only while signed in to it', async () => {
@@ -133,11 +132,11 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
     const victim = await addMember(service, brand, 'owner')
     const { url } = (await invite(mallory.token, { email: victim.email, role: 'editor' })).body.data
     // The inviter opens the link that names somebody else's address.
-    expect(codeOf(await useToken(service, tokenOf(url)))).toBe('401 INVALID_LINK')
-    expect(codeOf(await useToken(service, tokenOf(url), mallory.page))).toBe('401 INVALID_LINK')
+    expect(outcomeOf(await useToken(service, tokenOf(url)))).toBe('401 INVALID_LINK')
+    expect(outcomeOf(await useToken(service, tokenOf(url), mallory.page))).toBe('401 INVALID_LINK')
     // The person opens it in their own browser.
     const joined = await useToken(service, tokenOf(url), victim.page)
-    expect([codeOf(joined), joined.body.data.member.memberId]).toEqual(['200 fine', victim.memberId])
+    expect([outcomeOf(joined), joined.body.data.member.memberId]).toEqual(['200 fine', victim.memberId])
     const { data } = (await service.get<{ brands: unknown[] }>('auth/session', { headers: pageAfter(joined) })).body
     expect(data.brands).toHaveLength(2)
   })
@@ -147,13 +146,13 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
     await newLinkToken(service, squatter)
     const token = await newLinkToken(service, squatter, { isMailed: true })
     const proven = await useToken(service, token)
-    expect(codeOf(proven)).toBe('200 fine')
-    expect(codeOf(await service.get('auth/session', { headers: squatter.page }))).toBe('401 UNAUTHORIZED')
+    expect(outcomeOf(proven)).toBe('200 fine')
+    expect(outcomeOf(await service.get('auth/session', { headers: squatter.page }))).toBe('401 UNAUTHORIZED')
     const links = service.db.selectFrom('sign_in_links').select('hash').where('person_key', '=', squatter.personKey)
     expect(await links.execute()).toEqual([])
     const again = await useToken(service, await newLinkToken(service, squatter, { isMailed: true }))
-    expect(codeOf(again)).toBe('200 fine')
-    expect(codeOf(await service.get('auth/session', { headers: pageAfter(proven) }))).toBe('200 fine')
+    expect(outcomeOf(again)).toBe('200 fine')
+    expect(outcomeOf(await service.get('auth/session', { headers: pageAfter(proven) }))).toBe('200 fine')
   })
 
   test('change and remove members only as owners of their own brand', async () => {
@@ -164,18 +163,18 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
       (token: string) => setRole(token, editor.memberId, 'analyst'),
       (token: string) => remove(token, editor.memberId),
     ]) {
-      expect(codeOf(await write(stranger.token))).toBe('404 NOT_FOUND')
-      expect(codeOf(await write(brand.token))).toBe('403 MEMBER_REQUIRED')
+      expect(outcomeOf(await write(stranger.token))).toBe('404 NOT_FOUND')
+      expect(outcomeOf(await write(brand.token))).toBe('403 MEMBER_REQUIRED')
     }
-    expect(codeOf(await setRole(editor.token, editor.memberId, 'owner'))).toBe('403 ROLE_REQUIRED')
-    expect(codeOf(await remove(editor.token, owner.memberId))).toBe('403 ROLE_REQUIRED')
-    expect(codeOf(await invite(editor.token, { email: newEmail(), role: 'owner' }))).toBe('403 ROLE_REQUIRED')
+    expect(outcomeOf(await setRole(editor.token, editor.memberId, 'owner'))).toBe('403 ROLE_REQUIRED')
+    expect(outcomeOf(await remove(editor.token, owner.memberId))).toBe('403 ROLE_REQUIRED')
+    expect(outcomeOf(await invite(editor.token, { email: newEmail(), role: 'owner' }))).toBe('403 ROLE_REQUIRED')
     const changed = await setRole(owner.token, editor.memberId, 'analyst')
     expect([changed.status, changed.body.data.role]).toEqual([200, 'analyst'])
-    expect(codeOf(await service.get('brands/me/polls', { token: editor.token }))).toBe('403 SCOPE_REQUIRED')
-    expect(codeOf(await remove(owner.token, editor.memberId))).toBe('204 fine')
-    expect(codeOf(await service.get('brands/me', { token: editor.token }))).toBe('401 UNAUTHORIZED')
-    expect(codeOf(await remove(owner.token, editor.memberId))).toBe('404 NOT_FOUND')
+    expect(outcomeOf(await service.get('brands/me/polls', { token: editor.token }))).toBe('403 SCOPE_REQUIRED')
+    expect(outcomeOf(await remove(owner.token, editor.memberId))).toBe('204 fine')
+    expect(outcomeOf(await service.get('brands/me', { token: editor.token }))).toBe('401 UNAUTHORIZED')
+    expect(outcomeOf(await remove(owner.token, editor.memberId))).toBe('404 NOT_FOUND')
   })
 
   test('leave by themselves, and are forgotten after their last brand', async () => {
@@ -185,13 +184,13 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
       .insertInto('members')
       .values({ brand_key: other.brandKey, person_key: editor.personKey, role: 'owner', created_at: 0 })
       .execute()
-    expect(codeOf(await remove(editor.token, editor.memberId))).toBe('204 fine')
+    expect(outcomeOf(await remove(editor.token, editor.memberId))).toBe('204 fine')
     const left = await service.get<{ brands: { slug: string }[] }>('auth/session', { headers: editor.page })
     expect(left.body.data.brands.map(({ slug }) => slug)).toEqual([other.slug])
 
     const analyst = await addMember(service, brand, 'analyst')
-    expect(codeOf(await remove(analyst.token, analyst.memberId))).toBe('204 fine')
-    expect(codeOf(await service.get('auth/session', { headers: analyst.page }))).toBe('401 UNAUTHORIZED')
+    expect(outcomeOf(await remove(analyst.token, analyst.memberId))).toBe('204 fine')
+    expect(outcomeOf(await service.get('auth/session', { headers: analyst.page }))).toBe('401 UNAUTHORIZED')
     const people = await service.db.selectFrom('people').select('key').where('key', '=', analyst.personKey).execute()
     expect(people).toEqual([])
   })
@@ -202,7 +201,7 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
     const open = async () =>
       (await service.get<unknown[]>('brands/me/invitations', { token: owner.token })).body.data.length
     const email = newEmail()
-    expect(codeOf(await invite(owner.token, { email, role: 'owner' }))).toBe('201 fine')
+    expect(outcomeOf(await invite(owner.token, { email, role: 'owner' }))).toBe('201 fine')
     expect(await open()).toBe(1)
     const editor = await addMember(service, full, 'editor', { email })
     expect(await open()).toBe(0)
@@ -214,7 +213,7 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
       .where('id', '=', later.invitationId)
       .execute()
     expect(await open()).toBe(1)
-    expect(codeOf(await remove(owner.token, editor.memberId))).toBe('204 fine')
+    expect(outcomeOf(await remove(owner.token, editor.memberId))).toBe('204 fine')
     expect(await open()).toBe(0)
   })
 
@@ -230,7 +229,7 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
       expect(open.map(({ invitationId }) => invitationId)).toEqual([kept.invitationId])
       // A network of its own, because wrong links are counted by network.
       const headers = { ...OWN_PAGE, 'X-Forwarded-For': '192.0.2.7' }
-      expect(codeOf(await useToken(service, tokenOf(url), headers))).toBe('401 INVALID_LINK')
+      expect(outcomeOf(await useToken(service, tokenOf(url), headers))).toBe('401 INVALID_LINK')
     }
   })
 
@@ -249,7 +248,7 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
     })
     // SQLite has one connection, so there the request has not been admitted yet.
     const refusal = engine === 'sqlite' ? '401 UNAUTHORIZED' : '403 ROLE_REQUIRED'
-    expect(codeOf(await (answered as Promise<Reply>))).toBe(refusal)
+    expect(outcomeOf(await (answered as Promise<Reply>))).toBe(refusal)
   })
 
   test('are not invited by a request that comes while they join', async () => {
@@ -267,7 +266,7 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
       })
       await eventually(async () => isAnswered || (await waiters()) > 0)
     })
-    expect(invited && codeOf(await invited)).toBe('409 ALREADY_MEMBER')
+    expect(invited && outcomeOf(await invited)).toBe('409 ALREADY_MEMBER')
   })
 
   test('cannot sign in with a link that they use while they are removed', async () => {
@@ -281,7 +280,7 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
       await eventually(async () => (await waiters()) > 0)
       await endMembership(tx, brand.brandKey, member.personKey)
     })
-    expect(used && codeOf(await used)).toBe('401 INVALID_LINK')
+    expect(used && outcomeOf(await used)).toBe('401 INVALID_LINK')
   })
 
   test('do not join with a session that has ended since the link was opened', async () => {
@@ -299,7 +298,7 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
       // Another reads the mail of the address, which ends the sessions of who does not.
       await proveAddress(tx, member.personKey)
     })
-    expect(used && codeOf(await used)).toBe('401 INVALID_LINK')
+    expect(used && outcomeOf(await used)).toBe('401 INVALID_LINK')
   })
 
   test('are invited at most a hundred at a time', async () => {
@@ -326,10 +325,10 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
       422,
       { fields: [{ code: 'too_many_invitations' }] },
     ])
-    expect(codeOf(await invite(owner.token, { email, role: 'analyst' }))).toBe('201 fine')
+    expect(outcomeOf(await invite(owner.token, { email, role: 'analyst' }))).toBe('201 fine')
     const expired = service.db.updateTable('invitations').set({ expires_at: now })
     await expired.where('email', '=', 'guest-1@people.test').execute()
-    expect(codeOf(await invite(owner.token, { email: newEmail(), role: 'editor' }))).toBe('201 fine')
+    expect(outcomeOf(await invite(owner.token, { email: newEmail(), role: 'editor' }))).toBe('201 fine')
   })
 
   test('do not act any more once they were removed, also with a request whose body is still arriving', async () => {
@@ -351,17 +350,17 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
     })
     // Real time: an identity holds for half a second, which no test clock moves.
     await Bun.sleep(700)
-    expect(codeOf(await remove(owner.token, late.memberId))).toBe('204 fine')
+    expect(outcomeOf(await remove(owner.token, late.memberId))).toBe('204 fine')
     sender?.enqueue(Buffer.from(json.slice(5)))
     sender?.close()
-    expect(codeOf(await answer)).toBe('401 UNAUTHORIZED')
+    expect(outcomeOf(await answer)).toBe('401 UNAUTHORIZED')
   })
 
   test('always have an owner, also when two owners act at the same time', async () => {
     const alone = await addMember(service, await service.createBrand(), 'owner')
-    expect(codeOf(await setRole(alone.token, alone.memberId, 'editor'))).toBe('409 LAST_OWNER')
-    expect(codeOf(await remove(alone.token, alone.memberId))).toBe('409 LAST_OWNER')
-    expect(codeOf(await setRole(alone.token, alone.memberId, 'owner'))).toBe('200 fine')
+    expect(outcomeOf(await setRole(alone.token, alone.memberId, 'editor'))).toBe('409 LAST_OWNER')
+    expect(outcomeOf(await remove(alone.token, alone.memberId))).toBe('409 LAST_OWNER')
+    expect(outcomeOf(await setRole(alone.token, alone.memberId, 'owner'))).toBe('200 fine')
 
     for (let round = 0; round < 5; round++) {
       const pair = await service.createBrand()
@@ -370,7 +369,7 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
         setRole(ada.token, bea.memberId, 'analyst'),
         round % 2 === 0 ? setRole(bea.token, ada.memberId, 'editor') : remove(bea.token, ada.memberId),
       ])
-      const codes = replies.map(codeOf)
+      const codes = replies.map(outcomeOf)
       expect(codes.filter((code) => code.startsWith('20'))).toHaveLength(1)
       expect(codes.filter((code) => /LAST_OWNER|ROLE_REQUIRED|UNAUTHORIZED/.test(code))).toHaveLength(1)
       const owners = await service.db
@@ -404,7 +403,7 @@ describe.each([...engines])('%s: the members of a brand', (engine) => {
     const owner = await addMember(service, brand, 'owner')
     const { url } = (await invite(owner.token, { email: newEmail(), role: 'editor' })).body.data
     service.clock.advance(7 * DAY)
-    expect(codeOf(await useToken(service, tokenOf(url)))).toBe('401 INVALID_LINK')
+    expect(outcomeOf(await useToken(service, tokenOf(url)))).toBe('401 INVALID_LINK')
     const again = await addMember(service, brand, 'owner')
     expect((await service.get<unknown[]>('brands/me/invitations', { token: again.token })).body.data).toEqual([])
   })

@@ -6,12 +6,10 @@ import { endSession, findSession } from '../src/features/people/sessions/session
 import { engines } from './engines.ts'
 import { assertion, challengeToRegister, challengeToSignIn, type PasskeyData, register } from './passkeys.ts'
 import { addMember, newLinkToken, OWN_PAGE, pageAfter, type TestMember, useToken } from './people.ts'
-import { type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
+import { outcomeOf, startTestService, type TestBrand, type TestService } from './service.ts'
 import { SoftwarePasskey } from './software-passkey.ts'
 
 const MINUTE = 60_000
-
-const codeOf = ({ status, body }: Reply) => `${status} ${body.error?.code ?? 'fine'}`
 
 describe.each([...engines])('%s: a passkey', (engine) => {
   let service: TestService
@@ -40,7 +38,7 @@ describe.each([...engines])('%s: a passkey', (engine) => {
     (await service.get<PasskeyData[]>('auth/passkeys', { headers: page })).body.data
   const registered = async (member: TestMember) => {
     const passkey = new SoftwarePasskey()
-    expect(codeOf(await register(service, member.page, passkey))).toBe('201 fine')
+    expect(outcomeOf(await register(service, member.page, passkey))).toBe('201 fine')
     return passkey
   }
 
@@ -55,8 +53,8 @@ describe.each([...engines])('%s: a passkey', (engine) => {
     const path = `auth/passkeys/${id}`
     const rename = (page: Record<string, string>, name: unknown) =>
       service.request<PasskeyData>('PATCH', path, { headers: page, json: { name } })
-    expect(codeOf(await rename(ada.page, 'Mine'))).toBe('404 NOT_FOUND')
-    expect(codeOf(await rename(eve.page, ' '))).toBe('422 VALIDATION_ERROR')
+    expect(outcomeOf(await rename(ada.page, 'Mine'))).toBe('404 NOT_FOUND')
+    expect(outcomeOf(await rename(eve.page, ' '))).toBe('422 VALIDATION_ERROR')
     expect((await rename(eve.page, 'My phone')).body.data.name).toBe('My phone')
     expect(await passkeys(eve.page)).toEqual([{ ...made.body.data, name: 'My phone', lastUsedAt: null }])
     const members = await service.get<{ memberId: string; passkeys: number }[]>('brands/me/members', {
@@ -64,8 +62,8 @@ describe.each([...engines])('%s: a passkey', (engine) => {
     })
     expect(members.body.data.find(({ memberId }) => memberId === eve.memberId)?.passkeys).toBe(1)
     const remove = (page: Record<string, string>) => service.request('DELETE', path, { headers: page })
-    expect(codeOf(await remove(ada.page))).toBe('404 NOT_FOUND')
-    expect(codeOf(await remove(eve.page))).toBe('204 fine')
+    expect(outcomeOf(await remove(ada.page))).toBe('404 NOT_FOUND')
+    expect(outcomeOf(await remove(eve.page))).toBe('204 fine')
     expect(await passkeys(eve.page)).toEqual([])
   })
 
@@ -73,10 +71,10 @@ describe.each([...engines])('%s: a passkey', (engine) => {
     const passkey = await registered(ada)
     const eve = await addMember(service, brand, 'editor')
     const reply = await signIn(await assertion(service, passkey), eve.page)
-    expect([codeOf(reply), reply.body.data.member.memberId]).toEqual(['200 fine', ada.memberId])
+    expect([outcomeOf(reply), reply.body.data.member.memberId]).toEqual(['200 fine', ada.memberId])
     const me = await service.get<{ member: { email: string } }>('auth/session', { headers: pageAfter(reply) })
     expect(me.body.data.member.email).toBe(ada.email)
-    expect(codeOf(await service.get('auth/session', { headers: eve.page }))).toBe('401 UNAUTHORIZED')
+    expect(outcomeOf(await service.get('auth/session', { headers: eve.page }))).toBe('401 UNAUTHORIZED')
     expect((await passkeys(ada.page))[0]?.lastUsedAt).toBeString()
   })
 
@@ -84,13 +82,13 @@ describe.each([...engines])('%s: a passkey', (engine) => {
     const passkey = await registered(ada)
     const credential = await assertion(service, passkey)
     const replies = await Promise.all([1, 2, 3].map(() => signIn(credential)))
-    expect(replies.map(codeOf).sort()).toEqual(['200 fine', '401 INVALID_PASSKEY', '401 INVALID_PASSKEY'])
-    expect(codeOf(await signIn(credential))).toBe('401 INVALID_PASSKEY')
+    expect(replies.map(outcomeOf).sort()).toEqual(['200 fine', '401 INVALID_PASSKEY', '401 INVALID_PASSKEY'])
+    expect(outcomeOf(await signIn(credential))).toBe('401 INVALID_PASSKEY')
     const again = new SoftwarePasskey()
     const challenge = await challengeToRegister(service, ada.page)
-    expect(codeOf(await create(ada.page, again.create({ challenge, origin })))).toBe('201 fine')
+    expect(outcomeOf(await create(ada.page, again.create({ challenge, origin })))).toBe('201 fine')
     const other = new SoftwarePasskey()
-    expect(codeOf(await create(ada.page, other.create({ challenge, origin })))).toBe('401 INVALID_PASSKEY')
+    expect(outcomeOf(await create(ada.page, other.create({ challenge, origin })))).toBe('401 INVALID_PASSKEY')
   })
 
   test('of another origin, of another site, without a finger or PIN, or with a foreign challenge is refused', async () => {
@@ -117,12 +115,12 @@ describe.each([...engines])('%s: a passkey', (engine) => {
     ]
     const before = await service.db.selectFrom('sessions').select('key').execute()
     for (const [i, make] of wrong.entries()) {
-      expect(`${i} ${codeOf(await signIn(await make()))}`).toBe(`${i} 401 INVALID_PASSKEY`)
+      expect(`${i} ${outcomeOf(await signIn(await make()))}`).toBe(`${i} 401 INVALID_PASSKEY`)
     }
     service.clock.advance(5 * MINUTE)
-    expect(codeOf(await signIn(passkey.get({ challenge: late, origin })))).toBe('401 INVALID_PASSKEY')
+    expect(outcomeOf(await signIn(passkey.get({ challenge: late, origin })))).toBe('401 INVALID_PASSKEY')
     expect(await service.db.selectFrom('sessions').select('key').execute()).toHaveLength(before.length)
-    expect(codeOf(await signIn(await assertion(service, passkey)))).toBe('200 fine')
+    expect(outcomeOf(await signIn(await assertion(service, passkey)))).toBe('200 fine')
   })
 
   test('is registered only by an answer to the own challenge, from this origin, and once', async () => {
@@ -152,7 +150,7 @@ describe.each([...engines])('%s: a passkey', (engine) => {
       async () => ({}),
     ]
     for (const [i, make] of wrong.entries()) {
-      expect(`${i} ${codeOf(await create(eve.page, await make()))}`).toBe(`${i} 401 INVALID_PASSKEY`)
+      expect(`${i} ${outcomeOf(await create(eve.page, await make()))}`).toBe(`${i} 401 INVALID_PASSKEY`)
     }
     expect(await passkeys(eve.page)).toEqual([])
   })
@@ -182,35 +180,35 @@ describe.each([...engines])('%s: a passkey', (engine) => {
   test('whose counter went back is refused: it may be a copy', async () => {
     const passkey = await registered(ada)
     passkey.counter = 10
-    expect(codeOf(await signIn(await assertion(service, passkey)))).toBe('200 fine')
+    expect(outcomeOf(await signIn(await assertion(service, passkey)))).toBe('200 fine')
     for (const counter of [10, 3, 0]) {
       passkey.counter = counter - 1
-      expect(`${counter} ${codeOf(await signIn(await assertion(service, passkey)))}`).toBe(
+      expect(`${counter} ${outcomeOf(await signIn(await assertion(service, passkey)))}`).toBe(
         `${counter} 401 INVALID_PASSKEY`,
       )
     }
     passkey.counter = 11
-    expect(codeOf(await signIn(await assertion(service, passkey)))).toBe('200 fine')
+    expect(outcomeOf(await signIn(await assertion(service, passkey)))).toBe('200 fine')
   })
 
   test('of a removed member signs in no more, and a proven address ends those from before', async () => {
     const eve = await addMember(service, brand, 'editor', { isProven: false })
     const passkey = await registered(eve)
     const mailed = await useToken(service, await newLinkToken(service, eve, { isMailed: true }))
-    expect(codeOf(mailed)).toBe('200 fine')
-    expect(codeOf(await signIn(await assertion(service, passkey)))).toBe('401 INVALID_PASSKEY')
+    expect(outcomeOf(mailed)).toBe('200 fine')
+    expect(outcomeOf(await signIn(await assertion(service, passkey)))).toBe('401 INVALID_PASSKEY')
     const bob = await addMember(service, brand, 'editor')
     const kept = await registered(bob)
     await service.write('DELETE', `brands/me/members/${bob.memberId}`, {
       token: (await addMember(service, brand, 'owner')).token,
     })
-    expect(codeOf(await signIn(await assertion(service, kept)))).toBe('401 INVALID_PASSKEY')
+    expect(outcomeOf(await signIn(await assertion(service, kept)))).toBe('401 INVALID_PASSKEY')
   })
 
   test('is one of at most twenty', async () => {
     const eve = await addMember(service, brand, 'editor')
     for (let i = 0; i < 20; i++) await registered(eve)
-    expect(codeOf(await register(service, eve.page, new SoftwarePasskey()))).toBe('422 VALIDATION_ERROR')
+    expect(outcomeOf(await register(service, eve.page, new SoftwarePasskey()))).toBe('422 VALIDATION_ERROR')
     expect(await passkeys(eve.page)).toHaveLength(20)
   })
 
@@ -222,11 +220,11 @@ describe.each([...engines])('%s: a passkey', (engine) => {
     }
     expect(await options()).toEqual(await options())
     expect(await options()).toMatchObject({ rpId: 'localhost', userVerification: 'required' })
-    expect(codeOf(await service.post('auth/passkeys/challenge'))).toBe('403 CROSS_ORIGIN')
+    expect(outcomeOf(await service.post('auth/passkeys/challenge'))).toBe('403 CROSS_ORIGIN')
     expect(
-      codeOf(await signIn(await assertion(service, new SoftwarePasskey()), { Origin: 'https://evil.example' })),
+      outcomeOf(await signIn(await assertion(service, new SoftwarePasskey()), { Origin: 'https://evil.example' })),
     ).toBe('403 CROSS_ORIGIN')
-    expect(codeOf(await service.get(`auth/passkeys/${randomUUID()}`, { headers: ada.page }))).toBe(
+    expect(outcomeOf(await service.get(`auth/passkeys/${randomUUID()}`, { headers: ada.page }))).toBe(
       '405 METHOD_NOT_ALLOWED',
     )
   })

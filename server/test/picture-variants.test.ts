@@ -174,7 +174,7 @@ describe.each([...engines])('%s: the variants of a picture', (engine) => {
     for (const x of [8, 256, 504]) expect(rgba[(256 * width + x) * 4]).toBeGreaterThan(180)
   })
 
-  test('combined are composed again when an option places its picture anew, and the last one has the last placement', async () => {
+  test('combined are composed again when an option moves its picture, and the last one has the last placement', async () => {
     const striped = paint({ width: 900, height: 300 }, (x) => (x < 300 ? RED : BLUE))
     const left = await upload(service, brand, {
       slot: 'optionA',

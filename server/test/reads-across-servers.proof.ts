@@ -96,7 +96,7 @@ describe.if(engines.includes('postgres'))('postgres: servers beside each other',
 
   test('one without requests asks the database for at most five statements a second, however hot the polls of another', async () => {
     for (const { slug } of polls) for (const idle of [two, three]) await idle.get(`polls/${slug}`)
-    // One server, whichever it is, extends the logs of polls and tells round numbers of votes: that work is not the subject.
+    // Any one of the servers extends the logs of polls and tells round numbers of votes: that work is not the subject.
     await one.db.updateTable('polls').set({ next_milestone: 1_000_000_000, logged_votes: 1_000_000_000 }).execute()
     await voteUntil(performance.now() + 1_000, [one])
     const counted = () => ['two', 'three'].map((name) => statements.of(name))

@@ -6,9 +6,7 @@ import { dumpTables } from './dump.ts'
 import { engines } from './engines.ts'
 import { deletePoll, patchPoll, problemsOf } from './polls.ts'
 import { type RespondentData, responses, walkAll } from './responses.ts'
-import { type PollData, type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
-
-const said = ({ status, body }: Reply): string => `${status} ${body.error?.code ?? 'fine'}`
+import { outcomeOf, type PollData, type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
 
 describe.each([...engines])('%s: the responses of a campaign', (engine) => {
   let service: TestService
@@ -158,13 +156,13 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
     const analyst = await service.exchange(await service.createApp(brand.brandKey, ['analytics']))
     const read = (id: string, ask: object, query = '') =>
       service.get(`brands/me/campaigns/${id}/responses${query}`, ask)
-    expect(said(await read(campaignId, { token: analyst.accessToken }))).toBe('200 fine')
-    expect(said(await read(campaignId, { token: manager.accessToken }))).toBe('403 SCOPE_REQUIRED')
-    expect(said(await read('x', { token: manager.accessToken }))).toBe('403 SCOPE_REQUIRED')
-    expect(said(await read(campaignId, { device: randomUUID() }))).toBe('401 UNAUTHORIZED')
+    expect(outcomeOf(await read(campaignId, { token: analyst.accessToken }))).toBe('200 fine')
+    expect(outcomeOf(await read(campaignId, { token: manager.accessToken }))).toBe('403 SCOPE_REQUIRED')
+    expect(outcomeOf(await read('x', { token: manager.accessToken }))).toBe('403 SCOPE_REQUIRED')
+    expect(outcomeOf(await read(campaignId, { device: randomUUID() }))).toBe('401 UNAUTHORIZED')
     const invalid = await read('x', { token: brand.token })
-    expect([said(invalid), ...problemsOf(invalid)]).toEqual(['422 VALIDATION_ERROR', 'campaignId invalid_format'])
-    expect(said(await read('x', { token: brand.token }, '?limit=0'))).toBe('400 VALIDATION_ERROR')
+    expect([outcomeOf(invalid), ...problemsOf(invalid)]).toEqual(['422 VALIDATION_ERROR', 'campaignId invalid_format'])
+    expect(outcomeOf(await read('x', { token: brand.token }, '?limit=0'))).toBe('400 VALIDATION_ERROR')
     const gone = await createCampaign(service, brand, [await service.createPoll(brand)])
     await deleteCampaign(service, brand, gone.campaignId)
     const refusals = [
@@ -179,7 +177,7 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
       ])
     }
     const scoped = await service.get('brands/me/campaigns?limit=1', { token: analyst.accessToken })
-    expect([said(scoped), scoped.body.error.details]).toEqual(['403 SCOPE_REQUIRED', { scope: 'manage' }])
+    expect([outcomeOf(scoped), scoped.body.error.details]).toEqual(['403 SCOPE_REQUIRED', { scope: 'manage' }])
   })
 
   // spec: 4.9-1
@@ -196,7 +194,7 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
       ['brands/me/campaigns', { token }],
       [path(campaignId), { token: (await service.createBrand()).token }],
     ] as const) {
-      expect(said(await service.get(`${wrong}?cursor=${nextCursor}`, ask))).toBe('400 VALIDATION_ERROR')
+      expect(outcomeOf(await service.get(`${wrong}?cursor=${nextCursor}`, ask))).toBe('400 VALIDATION_ERROR')
     }
     const whole = await responses(service, brand, campaignId)
     for (const limit of [1, 2, 3, 5]) expect(await responses(service, brand, campaignId, limit)).toEqual(whole)
@@ -261,7 +259,7 @@ describe.each([...engines])('%s: the responses of a campaign', (engine) => {
     expect(body.data).toEqual([])
     for (const Accept of ['text/csv', 'application/x-ndjson']) {
       const refused = await ask({ Accept })
-      expect([said(refused), refused.headers.get('retry-after')]).toEqual(['503 UNAVAILABLE', '5'])
+      expect([outcomeOf(refused), refused.headers.get('retry-after')]).toEqual(['503 UNAVAILABLE', '5'])
     }
     await walkAll(service)
     expect(JSON.parse((await ask()).text)).toMatchObject({

@@ -58,6 +58,9 @@ export interface Reply<Data = unknown> {
   }
 }
 
+/** The status with the code of the error. */
+export const outcomeOf = ({ status, body }: Reply): string => `${status} ${body.error?.code ?? 'fine'}`
+
 export interface Ask {
   readonly token?: string
   readonly device?: string
@@ -197,6 +200,13 @@ async function textOf(response: Response): Promise<string> {
 export const keyHeaders = (app: TestApp): Record<string, string> => ({
   'X-API-Key-ID': app.apiKeyId,
   'X-API-Key-Secret': app.apiKeySecret,
+})
+
+/** The environment of a program that acts as the app. */
+export const accessOf = (url: string, { apiKeyId, apiKeySecret }: TestApp) => ({
+  TOSSUP_URL: url,
+  TOSSUP_API_KEY_ID: apiKeyId,
+  TOSSUP_API_KEY_SECRET: apiKeySecret,
 })
 
 export interface PairData {

@@ -2,12 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { engines } from './engines.ts'
 import { addMember, newLinkToken, OWN_PAGE, pageAfter, type TestMember, useToken } from './people.ts'
-import { type Reply, startTestService, type TestBrand, type TestService } from './service.ts'
+import { outcomeOf, startTestService, type TestBrand, type TestService } from './service.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
-
-const codeOf = ({ status, body }: Reply) => `${status} ${body.error?.code ?? 'fine'}`
 
 interface SessionData {
   member: { memberId: string; email: string; name: string | null }
@@ -77,9 +75,9 @@ describe.each([...engines])('%s: signing in', (engine) => {
         /^__Host-tossup=tss_[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; Secure; SameSite=Strict$/,
       )
       const plainName = { ...OWN_PAGE, Cookie: (member.page['Cookie'] ?? '').replace('__Host-', '') }
-      expect(codeOf(await secure.get('auth/session', { headers: plainName }))).toBe('401 UNAUTHORIZED')
+      expect(outcomeOf(await secure.get('auth/session', { headers: plainName }))).toBe('401 UNAUTHORIZED')
       const twice = { ...OWN_PAGE, Cookie: `${member.page['Cookie']}; ${member.page['Cookie']}` }
-      expect(codeOf(await secure.get('auth/session', { headers: twice }))).toBe('401 UNAUTHORIZED')
+      expect(outcomeOf(await secure.get('auth/session', { headers: twice }))).toBe('401 UNAUTHORIZED')
     } finally {
       await secure.stop()
     }
@@ -89,21 +87,21 @@ describe.each([...engines])('%s: signing in', (engine) => {
     const token = await newLinkToken(service, ada)
     const before = await countSessions()
     const replies = await Promise.all(Array.from({ length: 5 }, () => useToken(service, token)))
-    expect(replies.map(codeOf).sort()).toEqual(['200 fine', ...new Array<string>(4).fill('401 INVALID_LINK')])
-    expect(codeOf(await useToken(service, token))).toBe('401 INVALID_LINK')
+    expect(replies.map(outcomeOf).sort()).toEqual(['200 fine', ...new Array<string>(4).fill('401 INVALID_LINK')])
+    expect(outcomeOf(await useToken(service, token))).toBe('401 INVALID_LINK')
     expect(await countSessions()).toBe(before + 1)
   })
 
   test('refuses a late link, an unknown one, and one of a person who works for no brand any more', async () => {
     const late = await newLinkToken(service, ada)
     service.clock.advance(15 * MINUTE)
-    expect(codeOf(await useToken(service, late))).toBe('401 INVALID_LINK')
-    expect(codeOf(await useToken(service, 'tsl_nothing'))).toBe('401 INVALID_LINK')
+    expect(outcomeOf(await useToken(service, late))).toBe('401 INVALID_LINK')
+    expect(outcomeOf(await useToken(service, 'tsl_nothing'))).toBe('401 INVALID_LINK')
     const gone = await addMember(service, brand, 'editor')
     const link = await newLinkToken(service, gone)
     await service.db.deleteFrom('members').where('person_key', '=', gone.personKey).execute()
     const before = await countSessions()
-    expect(codeOf(await useToken(service, link))).toBe('401 INVALID_LINK')
+    expect(outcomeOf(await useToken(service, link))).toBe('401 INVALID_LINK')
     expect(await countSessions()).toBe(before)
   })
 
@@ -111,11 +109,11 @@ describe.each([...engines])('%s: signing in', (engine) => {
     const eve = await addMember(service, brand, 'analyst')
     const reply = await useToken(service, await newLinkToken(service, ada), eve.page)
     expect(reply.body.data.member.email).toBe(ada.email)
-    expect(codeOf(await session(eve.page))).toBe('401 UNAUTHORIZED')
+    expect(outcomeOf(await session(eve.page))).toBe('401 UNAUTHORIZED')
     expect((await session(pageAfter(reply))).body.data.member.email).toBe(ada.email)
     // A link that does not work ends nothing.
-    expect(codeOf(await useToken(service, 'tsl_nothing', ada.page))).toBe('401 INVALID_LINK')
-    expect(codeOf(await session(ada.page))).toBe('200 fine')
+    expect(outcomeOf(await useToken(service, 'tsl_nothing', ada.page))).toBe('401 INVALID_LINK')
+    expect(outcomeOf(await session(ada.page))).toBe('200 fine')
   })
 
   test('is for pages of this service alone', async () => {
@@ -135,11 +133,11 @@ describe.each([...engines])('%s: signing in', (engine) => {
     ]
     for (const headers of refused) {
       const label = JSON.stringify(headers)
-      expect(`${label} ${codeOf(await session({ ...cookie, ...headers }))}`).toBe(`${label} 403 CROSS_ORIGIN`)
-      expect(codeOf(await tokenFor({ ...cookie, ...headers }))).toBe('403 CROSS_ORIGIN')
+      expect(`${label} ${outcomeOf(await session({ ...cookie, ...headers }))}`).toBe(`${label} 403 CROSS_ORIGIN`)
+      expect(outcomeOf(await tokenFor({ ...cookie, ...headers }))).toBe('403 CROSS_ORIGIN')
       const link = await newLinkToken(service, ada)
-      expect(codeOf(await useToken(service, link, headers))).toBe('403 CROSS_ORIGIN')
-      expect(codeOf(await useToken(service, link))).toBe('200 fine')
+      expect(outcomeOf(await useToken(service, link, headers))).toBe('403 CROSS_ORIGIN')
+      expect(outcomeOf(await useToken(service, link))).toBe('200 fine')
     }
     for (const headers of [
       { Origin: own },
@@ -147,9 +145,9 @@ describe.each([...engines])('%s: signing in', (engine) => {
       { 'Sec-Fetch-Site': 'same-origin', Origin: own },
       { 'Sec-Fetch-Site': 'same-origin', Origin: `http://${host}` },
     ]) {
-      expect(codeOf(await session({ ...cookie, ...headers }))).toBe('200 fine')
+      expect(outcomeOf(await session({ ...cookie, ...headers }))).toBe('200 fine')
     }
-    expect(codeOf(await session(OWN_PAGE))).toBe('401 UNAUTHORIZED')
+    expect(outcomeOf(await session(OWN_PAGE))).toBe('401 UNAUTHORIZED')
   })
 
   test('is exchanged for an access token of a brand, which ends with the session', async () => {
@@ -166,10 +164,10 @@ describe.each([...engines])('%s: signing in', (engine) => {
       },
     ])
     const accessToken = String(body.data.accessToken)
-    expect(codeOf(await service.get('brands/me', { token: accessToken }))).toBe('200 fine')
+    expect(outcomeOf(await service.get('brands/me', { token: accessToken }))).toBe('200 fine')
     const other = await service.createBrand()
     for (const slug of [other.slug, 'never-there', '../x']) {
-      expect(codeOf(await tokenFor(eve.page, slug))).toBe('404 NOT_FOUND')
+      expect(outcomeOf(await tokenFor(eve.page, slug))).toBe('404 NOT_FOUND')
     }
     const out = await service.request('DELETE', 'auth/session', { headers: eve.page })
     expect([out.status, out.headers.get('set-cookie')]).toEqual([
@@ -177,9 +175,9 @@ describe.each([...engines])('%s: signing in', (engine) => {
       'tossup=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict',
     ])
     for (const token of [accessToken, eve.token]) {
-      expect(codeOf(await service.get('brands/me', { token }))).toBe('401 UNAUTHORIZED')
+      expect(outcomeOf(await service.get('brands/me', { token }))).toBe('401 UNAUTHORIZED')
     }
-    expect(codeOf(await session(eve.page))).toBe('401 UNAUTHORIZED')
+    expect(outcomeOf(await session(eve.page))).toBe('401 UNAUTHORIZED')
   })
 
   test('is exchanged sixty times a minute, which no console needs', async () => {
@@ -188,11 +186,11 @@ describe.each([...engines])('%s: signing in', (engine) => {
       service.post('auth/session/token', { headers: page, json: { brandSlug: brand.slug } })
     for (let i = 0; i < 60; i++) expect((await exchange(eve.page)).status).toBe(200)
     const refused = await exchange(eve.page)
-    expect([codeOf(refused), refused.headers.get('ratelimit-policy')]).toEqual([
+    expect([outcomeOf(refused), refused.headers.get('ratelimit-policy')]).toEqual([
       '429 RATE_LIMITED',
       '"session-tokens";q=60;w=60',
     ])
-    expect(codeOf(await exchange(ann.page))).toBe('200 fine')
+    expect(outcomeOf(await exchange(ann.page))).toBe('200 fine')
   })
 
   test('lists the own sessions, which end one by one', async () => {
@@ -213,11 +211,11 @@ describe.each([...engines])('%s: signing in', (engine) => {
     const token = String((await tokenFor(phone)).body.data.accessToken)
     const end = (page: Record<string, string>, id: string | undefined) =>
       service.request('DELETE', `auth/sessions/${id}`, { headers: page })
-    expect(codeOf(await end(ada.page, listed[0]?.id))).toBe('404 NOT_FOUND')
-    expect(codeOf(await end(eve.page, randomUUID()))).toBe('404 NOT_FOUND')
-    expect(codeOf(await end(eve.page, listed[0]?.id))).toBe('204 fine')
-    expect(codeOf(await session(phone))).toBe('401 UNAUTHORIZED')
-    expect(codeOf(await service.get('brands/me', { token }))).toBe('401 UNAUTHORIZED')
+    expect(outcomeOf(await end(ada.page, listed[0]?.id))).toBe('404 NOT_FOUND')
+    expect(outcomeOf(await end(eve.page, randomUUID()))).toBe('404 NOT_FOUND')
+    expect(outcomeOf(await end(eve.page, listed[0]?.id))).toBe('204 fine')
+    expect(outcomeOf(await session(phone))).toBe('401 UNAUTHORIZED')
+    expect(outcomeOf(await service.get('brands/me', { token }))).toBe('401 UNAUTHORIZED')
     expect((await sessions(eve.page)).body.data).toHaveLength(1)
   })
 
@@ -228,8 +226,8 @@ describe.each([...engines])('%s: signing in', (engine) => {
         service.post('auth/session/token', { headers: eve.page, json: { brandSlug: brand.slug } }),
         service.request('DELETE', 'auth/session', { headers: eve.page }),
       ])
-      expect(codeOf(out)).toBe('204 fine')
-      expect(['200 fine', '401 UNAUTHORIZED']).toContain(codeOf(issued))
+      expect(outcomeOf(out)).toBe('204 fine')
+      expect(['200 fine', '401 UNAUTHORIZED']).toContain(outcomeOf(issued))
     }
   })
 
@@ -240,20 +238,20 @@ describe.each([...engines])('%s: signing in', (engine) => {
     const before = await seen.execute()
     service.clock.advance(29 * DAY)
     const foreign = { ...eve.page, 'Sec-Fetch-Site': 'cross-site' }
-    expect(codeOf(await session(foreign))).toBe('403 CROSS_ORIGIN')
+    expect(outcomeOf(await session(foreign))).toBe('403 CROSS_ORIGIN')
     expect(await seen.execute()).toEqual(before)
     expect((await session(eve.page)).headers.get('set-cookie')).toStartWith(`${eve.page['Cookie']}; `)
     service.clock.advance(29 * DAY)
     // openapi.json names the cookie of an error, too.
     const refused = await service.post('auth/session/token', { headers: eve.page, json: {} })
-    expect([codeOf(refused), refused.headers.get('set-cookie')?.startsWith(`${eve.page['Cookie']}; `)]).toEqual([
+    expect([outcomeOf(refused), refused.headers.get('set-cookie')?.startsWith(`${eve.page['Cookie']}; `)]).toEqual([
       '422 VALIDATION_ERROR',
       true,
     ])
     service.clock.advance(60_000)
-    expect(codeOf(await session(eve.page))).toBe('200 fine')
+    expect(outcomeOf(await session(eve.page))).toBe('200 fine')
     service.clock.advance(30 * DAY)
-    expect(codeOf(await session(eve.page))).toBe('401 UNAUTHORIZED')
+    expect(outcomeOf(await session(eve.page))).toBe('401 UNAUTHORIZED')
   })
 
   test('counts wrong links against their network, and never refuses a right one', async () => {
@@ -262,16 +260,16 @@ describe.each([...engines])('%s: signing in', (engine) => {
       const member = await addMember(limited, await limited.createBrand(), 'owner')
       const from = (address: string) => ({ ...OWN_PAGE, 'X-Forwarded-For': address })
       for (let i = 0; i < 10; i++) {
-        expect(codeOf(await useToken(limited, `tsl_${i}`, from('192.0.2.1')))).toBe('401 INVALID_LINK')
+        expect(outcomeOf(await useToken(limited, `tsl_${i}`, from('192.0.2.1')))).toBe('401 INVALID_LINK')
       }
       const eleventh = await useToken(limited, 'tsl_11', from('192.0.2.1'))
-      expect([codeOf(eleventh), eleventh.headers.get('ratelimit-policy')]).toEqual([
+      expect([outcomeOf(eleventh), eleventh.headers.get('ratelimit-policy')]).toEqual([
         '429 RATE_LIMITED',
         '"auth-failures";q=10;w=60',
       ])
-      expect(codeOf(await useToken(limited, 'tsl_12', from('192.0.2.2')))).toBe('401 INVALID_LINK')
+      expect(outcomeOf(await useToken(limited, 'tsl_12', from('192.0.2.2')))).toBe('401 INVALID_LINK')
       const right = await useToken(limited, await newLinkToken(limited, member), from('192.0.2.1'))
-      expect(codeOf(right)).toBe('200 fine')
+      expect(outcomeOf(right)).toBe('200 fine')
     } finally {
       await limited.stop()
     }

@@ -76,7 +76,7 @@ describe.if(hasChromium)('a view', () => {
     await Bun.sleep(LONG_MS)
     expect(queries()).toEqual([])
     while ((await glance(page)) >= LONGEST_GLANCE_MS) {
-      // This one may be counted. A page that is loaded anew counts from the beginning.
+      // This one may be counted. A page that is loaded again counts from the beginning.
       await page.reload()
       await untilTold(page, 'ready', 2)
       views = []

@@ -3,8 +3,8 @@ import type { ActivityEntry } from '../../../sdk/src/index.ts'
 import { EndlessList } from '../parts/lists/endless-rows.tsx'
 import { useDownload } from '../parts/lists/use-download.tsx'
 import { useEndless } from '../parts/lists/use-endless.ts'
-import { Page } from '../parts/page.tsx'
-import { Empty, NoPermission } from '../parts/states.tsx'
+import { ForbiddenPage, Page } from '../parts/page.tsx'
+import { Empty } from '../parts/states.tsx'
 import { useBrand } from '../session/brand.ts'
 import { words } from '../words/words.ts'
 import { ActivityLine } from './activity/activity-list.tsx'
@@ -27,12 +27,7 @@ export function ActivityPage() {
       name: `${slug}-activity.csv`,
       said: words().download.done,
     })
-  if (!mayEdit)
-    return (
-      <Page title={words().activity.title}>
-        <NoPermission />
-      </Page>
-    )
+  if (!mayEdit) return <ForbiddenPage title={words().activity.title} />
   const actions = (
     <Button variant="default" loading={download.isRunning} onClick={save}>
       {activity.download}

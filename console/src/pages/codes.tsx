@@ -4,8 +4,8 @@ import { useState } from 'react'
 import type { CodeList } from '../../../sdk/src/index.ts'
 import { Icon } from '../parts/icons.tsx'
 import { RowList } from '../parts/lists/row-list.tsx'
-import { Page } from '../parts/page.tsx'
-import { Empty, NoPermission } from '../parts/states.tsx'
+import { ForbiddenPage, Page } from '../parts/page.tsx'
+import { Empty } from '../parts/states.tsx'
 import { useBrand } from '../session/brand.ts'
 import { codesWords } from '../words/codes-words.ts'
 import { filled } from '../words/words.ts'
@@ -18,12 +18,7 @@ export function CodesPage() {
   const its = codesWords()
   const lists = useCodeLists()
   const [isNew, setIsNew] = useState(false)
-  if (!mayEdit)
-    return (
-      <Page title={its.title}>
-        <NoPermission />
-      </Page>
-    )
+  if (!mayEdit) return <ForbiddenPage title={its.title} />
   const newList = (
     <Button leftSection={<Icon name="plus" />} onClick={() => setIsNew(true)}>
       {its.new}

@@ -158,13 +158,7 @@ function RotateKey({ app, onClose }: { readonly app: App; readonly onClose: () =
     onError: toastFailure,
   })
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={`${keys.rotate}: ${isolated(app.name ?? keys.unnamed)}`}
-      centered
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <Modal opened onClose={onClose} title={`${keys.rotate}: ${isolated(app.name ?? keys.unnamed)}`} centered>
       {rotate.data ? (
         <Secret app={rotate.data} onClose={onClose} />
       ) : (
@@ -204,7 +198,7 @@ function NewKey({ onClose }: { readonly onClose: () => void }) {
   const errors = fieldErrorsOf(create.error)
   const isSaidAtField = 'name' in errors || 'scopes' in errors
   return (
-    <Modal opened onClose={onClose} title={keys.new} centered closeButtonProps={{ 'aria-label': common.close }}>
+    <Modal opened onClose={onClose} title={keys.new} centered>
       {create.data ? (
         <Secret app={create.data} onClose={onClose} />
       ) : (

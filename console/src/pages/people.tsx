@@ -207,13 +207,7 @@ function Invite({ onClose }: { readonly onClose: () => void }) {
     onSuccess: () => client.invalidateQueries({ queryKey: ['brand', slug, 'invitations'] }),
   })
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={people.inviteTitle}
-      centered
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <Modal opened onClose={onClose} title={people.inviteTitle} centered>
       {invite.data ? (
         <Stack>
           <Alert color="teal">

@@ -51,7 +51,7 @@ export function PollsPage() {
   const { slug, tossup, mayEdit } = useBrand()
   const [filters, change] = useFilters()
   const pages = usePollPages(filters)
-  // The fields begin anew with empty filters.
+  // The fields begin again with empty filters.
   const [cleared, setCleared] = useState(0)
   const clear = () => void change(NO_FILTERS).then(() => setCleared(cleared + 1))
   const { polls } = words()

@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router'
 import type { Webhook } from '../../../sdk/src/index.ts'
 import { Icon } from '../parts/icons.tsx'
 import { RowList } from '../parts/lists/row-list.tsx'
-import { Page } from '../parts/page.tsx'
-import { Empty, NoPermission } from '../parts/states.tsx'
+import { ForbiddenPage, Page } from '../parts/page.tsx'
+import { Empty } from '../parts/states.tsx'
 import { useBrand } from '../session/brand.ts'
 import { webhookWords } from '../words/webhook-words.ts'
 import { filled, fromNow, moment } from '../words/words.ts'
@@ -24,12 +24,7 @@ export function WebhooksPage() {
     enabled: mayEdit,
     refetchInterval: ASK_EVERY_MS,
   })
-  if (!mayEdit)
-    return (
-      <Page title={its.title}>
-        <NoPermission />
-      </Page>
-    )
+  if (!mayEdit) return <ForbiddenPage title={its.title} />
   const newWebhook = (
     <Button
       renderRoot={(props) => <Link {...props} to="/$brand/webhooks/new" params={{ brand: slug }} />}

@@ -21,7 +21,7 @@ export function Confirm({ isOpen, action, title = action, text, isPending, typed
   const isReady = typed === undefined || given.trim() === typed.trim()
   const { common } = words()
   return (
-    <Modal opened={isOpen} onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': common.close }}>
+    <Modal opened={isOpen} onClose={onClose} title={title} centered>
       <Stack>
         <Text size="sm">{text}</Text>
         {typed !== undefined && (

@@ -1,8 +1,11 @@
 import { Group, Text, Title } from '@mantine/core'
-import { useLocation } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
+import { useBrand } from '../session/brand.ts'
 import { words } from '../words/words.ts'
 import { guideOf } from './guide.ts'
+import { Icon } from './icons.tsx'
+import { Failed, Loading, NoPermission } from './states.tsx'
 
 interface PageProps {
   readonly title: string
@@ -56,4 +59,33 @@ export const Alone = ({ title, children }: Pick<PageProps, 'title' | 'children'>
   <main className="content alone-wide">
     <Page title={title}>{children}</Page>
   </main>
+)
+
+export const ForbiddenPage = ({ title }: Pick<PageProps, 'title'>) => (
+  <Page title={title}>
+    <NoPermission />
+  </Page>
+)
+
+interface PendingPageProps extends Pick<PageProps, 'title'> {
+  readonly query: { readonly error: unknown; readonly refetch: () => Promise<unknown> }
+}
+
+/** The page of one item before it is there. */
+export const PendingPage = ({ title, query }: PendingPageProps) => (
+  <Page title={title}>
+    {query.error ? <Failed error={query.error} onRetry={() => void query.refetch()} /> : <Loading />}
+  </Page>
+)
+
+interface BackToProps {
+  readonly list: 'polls' | 'campaigns' | 'codes' | 'webhooks'
+  readonly children: ReactNode
+}
+
+/** Leads from the page of one item to the list of all. */
+export const BackTo = ({ list, children }: BackToProps) => (
+  <Link to={`/$brand/${list}`} params={{ brand: useBrand().slug }} className="back">
+    <Icon name="back" size={16} /> {children}
+  </Link>
 )

@@ -24,19 +24,13 @@ interface PaletteProps {
 
 /** The dialogs of the keyboard: one finds anything, the other shows the shortcuts. */
 export function Palette({ shown, onClose }: PaletteProps) {
-  const { palette, shortcuts, common } = words()
-  const closeButtonProps = { 'aria-label': common.close }
+  const { palette, shortcuts } = words()
   return (
     <>
-      <Modal opened={shown === 'finder'} onClose={onClose} title={palette.title} closeButtonProps={closeButtonProps}>
+      <Modal opened={shown === 'finder'} onClose={onClose} title={palette.title}>
         <Finder onDone={onClose} />
       </Modal>
-      <Modal
-        opened={shown === 'shortcuts'}
-        onClose={onClose}
-        title={shortcuts.title}
-        closeButtonProps={closeButtonProps}
-      >
+      <Modal opened={shown === 'shortcuts'} onClose={onClose} title={shortcuts.title}>
         <Shortcuts />
       </Modal>
     </>

@@ -39,7 +39,7 @@ export function renderChoice(
   ]}>${image}<span class="band"><span class="label"><span class="words" dir="auto">${option.label}</span></span>${!image && parts}${bar}</span>${image && parts}<span class="ring"></span></button></div>`
 }
 
-/** One to three emoji, each a picture with its marks and whatever is joined to it, or the two letters of a flag. */
+/** One to three emoji, each a picture with its marks and all that is joined to it, or the two letters of a flag. */
 const EMOJI = /^((\p{RI}{2}|\p{ExtPict}(\u200d\p{ExtPict}|[\p{M}\p{EMod}\p{Cf}])*) ?){1,3}$/u
 /** Longer labels have smaller letters, and two short ones have their numbers beside them. */
 const LONG = 28

@@ -141,7 +141,7 @@ describe('a palette', () => {
     }
   })
 
-  test('tells the bar of the own choice from the other, whatever the accent', () => {
+  test('tells the bar of the own choice from the other, with any accent', () => {
     for (const accent of ['#000000', '#ffffff', '#808080', '#e11d48', '#ffd60a', '#0a7d33', '#4f46e5', '#5eead4']) {
       for (const scheme of schemes) {
         const { fill, chosen } = paletteOf({ accent, background: null, foreground: null }, scheme)

@@ -10,7 +10,7 @@ export interface Palette {
   readonly line: Color
   readonly accent: Color
   readonly onAccent: Color
-  /** Around whatever has the accent: the accent itself where it stands out from the card, else a tone of it that does. */
+  /** Around all that has the accent: the accent itself where it stands out from the card, else a tone of it that does. */
   readonly edge: Color
   /** The ground of a choice that has no colour of its own. */
   readonly choice: Color

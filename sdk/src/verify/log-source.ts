@@ -80,7 +80,7 @@ export async function openLog(service: string, poll: string, options: ReadOption
   const described = describedBy(log)
   const { url } = log
   if (typeof url !== 'string' || !URL.canParse(url)) throw malformed('The address')
-  // The service that was asked, under whichever of its names: no log leads this program to another host.
+  // The service that was asked, under any of its names: no log leads this program to another host.
   const address = new URL(api).origin + new URL(url).pathname
   // Everybody who follows the log sees this one.
   const readCheckpoint = async () => decoded(await read(`${address}/checkpoint`, MOST_JSON_BYTES))

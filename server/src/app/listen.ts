@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import { PlainFailure, reasonOf } from '../base/errors.ts'
+import { errorCodeOf, PlainFailure, reasonOf } from '../base/errors.ts'
 import type { Config } from '../config/config.ts'
 import type { Peers } from '../http/incoming.ts'
 import type { App } from './app.ts'
@@ -68,7 +68,7 @@ export async function assertFreePort(place: { host: string; port: number; name: 
 
 export function notListening(error: unknown, { host, port, name }: { host: string; port: number; name: string }) {
   const cause = { cause: error }
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = errorCodeOf(error)
   if (code === 'EADDRINUSE') return new PlainFailure(`${name} ${port} on ${host} is already in use.`, cause)
   return new PlainFailure(`Cannot listen on HOST ${host}, ${name} ${port}: ${code || reasonOf(error)}.`, cause)
 }

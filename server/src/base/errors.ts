@@ -134,6 +134,11 @@ export const roleRequired = (role: Role | typeof OPERATOR) => new AppError('ROLE
 /** One message for both: a missing resource and a resource of another brand must be indistinguishable. */
 export const notFound = () => new AppError('NOT_FOUND')
 
+export function orNotFound<Found extends object>(found: Found | null | undefined): Found {
+  if (!found) throw notFound()
+  return found
+}
+
 /** One message for invented, altered, used and expired tickets, so that it reveals nothing about other tickets. */
 export const ticketNotFound = () =>
   new AppError('NOT_FOUND', {
@@ -172,6 +177,10 @@ export class PlainFailure extends Error {}
 
 export const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message || error.name : String(error)
+
+/** The code of a failure of the system, a database or a library. Empty if it has none. */
+export const errorCodeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : ''
 
 /** A failure of the file system is told as one of the setting that the operator chose. */
 export function inDataDir<T>(dataDir: string, work: () => T): T {

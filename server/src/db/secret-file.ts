@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PlainFailure } from '../base/errors.ts'
+import { errorCodeOf, PlainFailure } from '../base/errors.ts'
 import { syncPath } from '../base/machine.ts'
 import { randomKey } from '../base/secrets.ts'
 
@@ -37,7 +37,7 @@ function read(path: string): string | null {
       throw new PlainFailure(`${path} does not contain a secret key. Restore the file from a backup.`)
     return secret
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    if (errorCodeOf(error) === 'ENOENT') return null
     throw error
   }
 }

@@ -1,13 +1,13 @@
-import { Alert, Anchor, Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
-import { type BrandProfile, etagOf, isTossupError } from '../../../../sdk/src/index.ts'
+import { useState } from 'react'
+import { type BrandProfile, etagOf } from '../../../../sdk/src/index.ts'
 import { focusFirstProblem } from '../../parts/focus-first-problem.ts'
-import { fieldErrorsOf, messageOf } from '../../parts/messages/messages.ts'
+import { DraftForm, FormFailure } from '../../parts/forms/draft-form.tsx'
+import { useDraft } from '../../parts/forms/use-draft.ts'
+import { type FieldErrors, fieldErrorsOf } from '../../parts/messages/messages.ts'
 import { toast } from '../../parts/messages/toasts.tsx'
 import '../../parts/polls/add-preview-styles.ts'
-import { UnsavedGuard } from '../../parts/unsaved-guard.tsx'
-import { isSignedOut } from '../../service.ts'
 import { useBrand } from '../../session/brand.ts'
 import { formWords } from '../../words/form-words.ts'
 import { words } from '../../words/words.ts'
@@ -17,29 +17,24 @@ import { draftOf, type ProfileDraft, saveProfile, shownProfile } from './profile
 
 type TextField = 'name' | 'displayName' | 'locationCity' | 'locationState'
 
+const problemsOf = ({ name }: ProfileDraft): FieldErrors => (name.trim() === '' ? { name: words().edit.required } : {})
+
 export function ProfileForm({ profile }: { readonly profile: BrandProfile }) {
   const { slug, tossup } = useBrand()
   const client = useQueryClient()
   const { brand: its } = formWords()
   const [stored, setStored] = useState(profile)
-  const [draft, setDraft] = useState(() => draftOf(profile))
-  const [isMissing, setIsMissing] = useState(false)
+  const { draft, problems, isChanged, change, restart, isComplete } = useDraft(() => draftOf(profile), problemsOf)
   const [sent, setSent] = useState<number>()
-  const isChanged = useRef(false)
   const theme = useQuery({
     queryKey: ['brand', slug, 'theme', 'own'],
     queryFn: ({ signal }) => tossup.getOwnTheme({ signal }),
   })
-  const change = (changed: Partial<ProfileDraft>) => {
-    isChanged.current = true
-    setDraft((before) => ({ ...before, ...changed }))
-  }
   const saving = useMutation({
     mutationFn: () => saveProfile({ tossup, draft, etag: etagOf(stored), onProgress: setSent }),
     onSuccess(now) {
-      isChanged.current = false
       setStored(now)
-      setDraft(draftOf(now))
+      restart(draftOf(now))
       toast(its.saved)
       // The navigation shows the name.
       void client.invalidateQueries({ queryKey: ['session'] })
@@ -48,10 +43,11 @@ export function ProfileForm({ profile }: { readonly profile: BrandProfile }) {
     onError: focusFirstProblem,
     onSettled: () => setSent(undefined),
   })
-  const errors: Readonly<Record<string, string>> = {
-    ...fieldErrorsOf(saving.error),
-    ...(isMissing ? { name: words().edit.required } : {}),
+  const save = () => {
+    saving.reset()
+    if (isComplete()) saving.mutate()
   }
+  const errors = { ...fieldErrorsOf(saving.error), ...problems }
   const field = (name: TextField) => ({
     value: draft[name],
     error: errors[name],
@@ -60,18 +56,7 @@ export function ProfileForm({ profile }: { readonly profile: BrandProfile }) {
     onChange: ({ currentTarget: { value } }: React.ChangeEvent<HTMLInputElement>) => change({ [name]: value }),
   })
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        const isNameless = draft.name.trim() === ''
-        setIsMissing(isNameless)
-        saving.reset()
-        if (isNameless) focusFirstProblem()
-        else saving.mutate()
-      }}
-    >
-      <UnsavedGuard isChanged={() => isChanged.current} />
+    <DraftForm isChanged={isChanged} onSave={save}>
       <div className="form-and-preview">
         <Stack gap="md">
           <TextInput label={its.name} description={its.nameText} required {...field('name')} />
@@ -96,7 +81,7 @@ export function ProfileForm({ profile }: { readonly profile: BrandProfile }) {
             <TextInput label={its.city} {...field('locationCity')} />
             <TextInput label={its.state} {...field('locationState')} />
           </Group>
-          <Failure error={saving.error} />
+          <FormFailure error={saving.error} changed={its.changed} />
           <Group>
             <Button type="submit" size="md" loading={saving.isPending}>
               {its.save}
@@ -108,18 +93,6 @@ export function ProfileForm({ profile }: { readonly profile: BrandProfile }) {
         </Stack>
         {theme.data && <ThemePreview theme={theme.data} profile={shownProfile(draft, stored)} />}
       </div>
-    </form>
-  )
-}
-
-/** A refusal that no field shows. */
-function Failure({ error }: { readonly error: unknown }) {
-  if (!error || isSignedOut(error)) return null
-  const isOld = isTossupError(error, 'PRECONDITION_FAILED')
-  if (!isOld && Object.keys(fieldErrorsOf(error)).length > 0) return null
-  return (
-    <Alert color="red" role="alert">
-      {isOld ? formWords().brand.changed : messageOf(error)}
-    </Alert>
+    </DraftForm>
   )
 }

@@ -1,5 +1,6 @@
 import type { CampaignCreate, CampaignUpdate, OwnedCampaign, OwnedPoll, Tossup } from '../../../../sdk/src/index.ts'
 import { changedTime, localOf, utcOf } from '../../parts/local-time.ts'
+import type { FieldErrors } from '../../parts/messages/messages.ts'
 import { campaignWords } from '../../words/campaign-words.ts'
 import { words } from '../../words/words.ts'
 import { listProblem } from '../codes/list-problem.ts'
@@ -111,8 +112,6 @@ export function updateBody(draft: CampaignDraft, before: OwnedCampaign): Campaig
     closesAt: changedTime(draft.closesAt, before.closesAt),
   }
 }
-
-export type FieldErrors = Readonly<Record<string, string>>
 
 /** Client-side validation errors, keyed by the API's field paths. */
 export function problemsOf(draft: CampaignDraft): FieldErrors {

@@ -3,10 +3,9 @@ import { Link, useParams } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { Icon } from '../../parts/icons.tsx'
 import { lazyPart } from '../../parts/lazy-part.ts'
-import { Page } from '../../parts/page.tsx'
+import { BackTo, Page, PendingPage } from '../../parts/page.tsx'
 import { PublishedNote, wasPublished } from '../../parts/results/published-note.tsx'
 import { Sources } from '../../parts/results/sources.tsx'
-import { Failed, Loading } from '../../parts/states.tsx'
 import { useBrand } from '../../session/brand.ts'
 import { campaignWords } from '../../words/campaign-words.ts'
 import { CampaignBadges } from '../campaigns/campaign-state.tsx'
@@ -22,12 +21,7 @@ const ResultsLinks = lazyPart(async () => (await import('../../parts/results/res
 export function CampaignPage() {
   const { campaign: id = '' } = useParams({ strict: false })
   const campaign = useCampaign(id)
-  if (campaign.isPending || campaign.error)
-    return (
-      <Page title={campaignWords().title}>
-        {campaign.error ? <Failed error={campaign.error} onRetry={() => void campaign.refetch()} /> : <Loading />}
-      </Page>
-    )
+  if (campaign.isPending || campaign.error) return <PendingPage title={campaignWords().title} query={campaign} />
   return <OneCampaign key={campaign.data.campaignId} campaign={campaign.data} />
 }
 
@@ -43,11 +37,6 @@ function OneCampaign({ campaign }: { readonly campaign: CampaignInView }) {
     setShown('share')
   }
   const its = campaignWords()
-  const above = (
-    <Link to="/$brand/campaigns" params={{ brand: slug }} className="back">
-      <Icon name="back" size={16} /> {its.title}
-    </Link>
-  )
   const actions = (
     <>
       {campaign.state !== 'draft' && (
@@ -77,7 +66,7 @@ function OneCampaign({ campaign }: { readonly campaign: CampaignInView }) {
       title={campaign.title}
       text={campaign.description ?? undefined}
       badges={<CampaignBadges campaign={campaign} />}
-      above={above}
+      above={<BackTo list="campaigns">{its.title}</BackTo>}
       actions={actions}
     >
       <Stack gap="md">

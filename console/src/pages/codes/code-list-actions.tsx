@@ -33,13 +33,7 @@ export function CodeListActions({ list }: { readonly list: CodeList }) {
         </Menu.Item>
       </MoreMenu>
       {asked === 'rename' && <CodeListName list={list} onClose={close} onSaved={close} />}
-      <Modal
-        opened={asked === 'delete' && list.polls > 0}
-        onClose={close}
-        title={its.inUse}
-        centered
-        closeButtonProps={{ 'aria-label': common.close }}
-      >
+      <Modal opened={asked === 'delete' && list.polls > 0} onClose={close} title={its.inUse} centered>
         <Text size="sm">{its.inUseText}</Text>
         <Group justify="flex-end" mt="md">
           <Button onClick={close}>{common.close}</Button>

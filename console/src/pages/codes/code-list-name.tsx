@@ -37,13 +37,7 @@ export function CodeListName({ list, onClose, onSaved }: NameProps) {
   })
   const errors = fieldErrorsOf(saving.error)
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={list ? its.rename : its.new}
-      centered
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <Modal opened onClose={onClose} title={list ? its.rename : its.new} centered>
       <form
         onSubmit={(event) => {
           // The form that opened this dialog is above it in React, though not in the document.

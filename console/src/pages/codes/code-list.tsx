@@ -1,11 +1,10 @@
 import { Anchor, Badge, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import type { CodeList } from '../../../../sdk/src/index.ts'
-import { Icon } from '../../parts/icons.tsx'
-import { Page } from '../../parts/page.tsx'
+import { BackTo, ForbiddenPage, Page, PendingPage } from '../../parts/page.tsx'
 import { addStyles } from '../../parts/polls/sheet.ts'
 import { Section } from '../../parts/section.tsx'
-import { Failed, Loading, NoPermission } from '../../parts/states.tsx'
+import { Failed, Loading } from '../../parts/states.tsx'
 import { useBrand } from '../../session/brand.ts'
 import styles from '../../styles/codes.css' with { type: 'text' }
 import { codesWords } from '../../words/codes-words.ts'
@@ -22,25 +21,14 @@ export function CodeListPage() {
   const { list: id = '' } = useParams({ strict: false })
   const list = useCodeList(id)
   if (list.data) return <OneList key={list.data.codeListId} list={list.data} />
-  return (
-    <Page title={codesWords().title}>
-      {!mayEdit && <NoPermission />}
-      {list.error && <Failed error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isLoading && <Loading />}
-    </Page>
-  )
+  if (!mayEdit) return <ForbiddenPage title={codesWords().title} />
+  return <PendingPage title={codesWords().title} query={list} />
 }
 
 function OneList({ list }: { readonly list: CodeList }) {
-  const { slug } = useBrand()
   const its = codesWords()
-  const above = (
-    <Link to="/$brand/codes" params={{ brand: slug }} className="back">
-      <Icon name="back" size={16} /> {its.title}
-    </Link>
-  )
   return (
-    <Page title={list.name} above={above} actions={<CodeListActions list={list} />}>
+    <Page title={list.name} above={<BackTo list="codes">{its.title}</BackTo>} actions={<CodeListActions list={list} />}>
       <Stack gap="md">
         <Counts list={list} />
         <IssueCodes list={list} />

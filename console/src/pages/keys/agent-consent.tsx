@@ -13,7 +13,7 @@ import { Logo } from '../../shell/logo.tsx'
 import { accountWords } from '../../words/account-words.ts'
 import { filled, words } from '../../words/words.ts'
 
-/** The request is behind the hash, as the agent wrote it: the router would write a query anew. */
+/** The request is behind the hash, as the agent wrote it: the router would rewrite a query. */
 const requestOfPage = () => window.location.hash.slice(1)
 
 const CHOICES = ['read', 'draft', 'publish'] as const

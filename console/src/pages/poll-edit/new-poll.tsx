@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { lazyPart } from '../../parts/lazy-part.ts'
-import { Page } from '../../parts/page.tsx'
-import { Failed, Loading, NoPermission } from '../../parts/states.tsx'
+import { ForbiddenPage, Page } from '../../parts/page.tsx'
+import { Failed, Loading } from '../../parts/states.tsx'
 import { useBrand } from '../../session/brand.ts'
 import { formWords } from '../../words/form-words.ts'
 import { templateWords } from '../../words/template-words.ts'
@@ -27,12 +27,7 @@ export function NewPollPage() {
     enabled: mayEdit && copy !== undefined,
     refetchOnWindowFocus: false,
   })
-  if (!mayEdit)
-    return (
-      <Page title={formWords().poll.newTitle}>
-        <NoPermission />
-      </Page>
-    )
+  if (!mayEdit) return <ForbiddenPage title={formWords().poll.newTitle} />
   const isReady = copy === undefined || copied.data !== undefined
   const first = copied.data ? copyOf(copied.data) : (templateDraft(template) ?? NEW_DRAFT)
   const start = (

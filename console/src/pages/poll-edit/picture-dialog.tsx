@@ -62,15 +62,7 @@ export function PictureDialog({ draft, slot, onApply, onClose }: PictureDialogPr
   // Around its middle, a picture that is shown whole has no point to choose.
   const hasPoint = fit === 'cover' || isCropped
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={its.title}
-      size={880}
-      centered
-      fullScreen={isPhone ?? false}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <Modal opened onClose={onClose} title={its.title} size={880} centered fullScreen={isPhone ?? false}>
       <div className="placing">
         <Stack gap="sm">
           <FocusStage

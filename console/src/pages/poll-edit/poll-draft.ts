@@ -1,5 +1,6 @@
 import type { OwnedPoll, PollCreate, PollUpdate } from '../../../../sdk/src/index.ts'
 import { changedTime, localOf, utcOf } from '../../parts/local-time.ts'
+import type { FieldErrors } from '../../parts/messages/messages.ts'
 import type { PickedPicture } from '../../parts/pictures/picked-picture.ts'
 import { words } from '../../words/words.ts'
 import { listProblem } from '../codes/list-problem.ts'
@@ -154,8 +155,6 @@ export function updateBody(draft: PollDraft, before: OwnedPoll): PollUpdate {
     closesAt: changedTime(draft.closesAt, before.closesAt),
   }
 }
-
-export type FieldErrors = Readonly<Record<string, string>>
 
 /** Client-side validation errors, keyed by the API's field paths. */
 export function problemsOf(draft: PollDraft): FieldErrors {

@@ -1,5 +1,6 @@
 import { Checkbox, Group, Paper, Radio, Stack, Switch, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { type FieldErrors, firstUnder } from '../../parts/messages/messages.ts'
 import type { Uploads } from '../../parts/pictures/picked-picture.ts'
 import { ScheduleFields } from '../../parts/schedule-fields.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -9,7 +10,7 @@ import { formWords } from '../../words/form-words.ts'
 import { words } from '../../words/words.ts'
 import { WhoCanVote } from '../codes/who-can-vote.tsx'
 import { PictureField } from './picture-field.tsx'
-import { type FieldErrors, mayShowBefore, type OptionDraft, type PollDraft } from './poll-draft.ts'
+import { mayShowBefore, type OptionDraft, type PollDraft } from './poll-draft.ts'
 import type { Slot } from './save-poll.ts'
 
 export interface FieldsProps {
@@ -79,10 +80,6 @@ export function PollFields(props: FieldsProps) {
     </Stack>
   )
 }
-
-/** The problem of an item is shown at its list. */
-const firstUnder = (errors: FieldErrors, path: string): string | undefined =>
-  Object.entries(errors).find(([each]) => each.startsWith(`${path}.`) || each.startsWith(`${path}[`))?.[1]
 
 interface OptionProps extends FieldsProps {
   readonly name: Slot

@@ -1,21 +1,22 @@
 import { Alert, Button, Group, Paper, Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Suspense, useCallback, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { etagOf, isTossupError, type OwnedPoll } from '../../../../sdk/src/index.ts'
 import { focusFirstProblem } from '../../parts/focus-first-problem.ts'
+import { DraftForm, FormFailure } from '../../parts/forms/draft-form.tsx'
+import { useDraft } from '../../parts/forms/use-draft.ts'
 import { lazyPart } from '../../parts/lazy-part.ts'
 import { fieldErrorsOf, messageOf } from '../../parts/messages/messages.ts'
 import { toast } from '../../parts/messages/toasts.tsx'
 import '../../parts/polls/add-preview-styles.ts'
 import type { Uploads } from '../../parts/pictures/picked-picture.ts'
-import { UnsavedGuard } from '../../parts/unsaved-guard.tsx'
 import { isSignedOut } from '../../service.ts'
 import { useBrand } from '../../session/brand.ts'
 import { formWords } from '../../words/form-words.ts'
 import { filled, words } from '../../words/words.ts'
 import { changedWords } from './changed-words.ts'
-import { draftOf, type FieldErrors, NEW_DRAFT, type PollDraft, problemsOf } from './poll-draft.ts'
+import { draftOf, NEW_DRAFT, type PollDraft, problemsOf } from './poll-draft.ts'
 import { PollFields } from './poll-fields.tsx'
 import { RevisionNote, RevisionQuestion } from './revision.tsx'
 import { type Slot, savePoll } from './save-poll.ts'
@@ -23,7 +24,6 @@ import { type Slot, savePoll } from './save-poll.ts'
 /** The fields are there first: the preview brings what renders a poll. */
 const Preview = lazyPart(async () => (await import('./preview.tsx')).Preview)
 
-const NO_ERRORS: FieldErrors = {}
 const NO_UPLOADS: Uploads<Slot> = {}
 
 interface FormProps {
@@ -40,20 +40,13 @@ export function PollForm({ poll, first = NEW_DRAFT }: FormProps) {
   const navigate = useNavigate()
   const { edit } = words()
   const its = formWords().poll
-  const [draft, setDraft] = useState<PollDraft>(() => (poll ? draftOf(poll) : first))
-  const [problems, setProblems] = useState(NO_ERRORS)
+  const { draft, problems, isChanged, change, isComplete } = useDraft(() => (poll ? draftOf(poll) : first), problemsOf)
   const [uploads, setUploads] = useState(NO_UPLOADS)
   /** The save that waits for an answer about its words. */
   const [asked, setAsked] = useState<{ readonly isDraft: boolean } | null>(null)
   // The stored poll: after a failed upload the poll exists already, and the next attempt changes it.
   const stored = useRef(poll)
   const etag = useRef(poll ? etagOf(poll) : undefined)
-  const isChanged = useRef(false)
-
-  const change = useCallback((fields: Partial<PollDraft>) => {
-    isChanged.current = true
-    setDraft((before) => ({ ...before, ...fields }))
-  }, [])
 
   const saving = useMutation({
     mutationFn: (isDraft: boolean) =>
@@ -85,11 +78,9 @@ export function PollForm({ poll, first = NEW_DRAFT }: FormProps) {
   const changed = changedWords(draft, poll)
 
   function save(isDraft: boolean): void {
-    const found = problemsOf(draft)
-    setProblems(found)
     saving.reset()
-    if (Object.keys(found).length > 0) focusFirstProblem()
-    else if (changed.some((text) => text.isMoreThanSpelling)) setAsked({ isDraft })
+    if (!isComplete()) return
+    if (changed.some((text) => text.isMoreThanSpelling)) setAsked({ isDraft })
     else saving.mutate(isDraft)
   }
 
@@ -97,14 +88,7 @@ export function PollForm({ poll, first = NEW_DRAFT }: FormProps) {
   const hasVotes = poll !== null && poll.tallies.total > 0
   const wasPublished = poll !== null && !poll.isDraft
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        save(false)
-      }}
-    >
-      <UnsavedGuard isChanged={() => isChanged.current} />
+    <DraftForm isChanged={isChanged} onSave={() => save(false)}>
       <div className="form-and-preview">
         <Stack gap="md">
           {hasVotes && <RevisionNote changed={changed} />}
@@ -146,20 +130,13 @@ export function PollForm({ poll, first = NEW_DRAFT }: FormProps) {
         }}
         onClose={() => setAsked(null)}
       />
-    </form>
+    </DraftForm>
   )
 }
 
-/** A refusal that no field shows. */
 function Failure({ error, isStored }: { readonly error: unknown; readonly isStored: boolean }) {
   const its = formWords().poll
-  if (!error || isSignedOut(error)) return null
-  if (isTossupError(error, 'PRECONDITION_FAILED')) return <Alert color="red">{its.changed}</Alert>
-  if (isStored) return <Alert color="red">{filled(its.partly, { message: messageOf(error) })}</Alert>
-  if (Object.keys(fieldErrorsOf(error)).length > 0) return null
-  return (
-    <Alert color="red" role="alert">
-      {messageOf(error)}
-    </Alert>
-  )
+  if (!error || !isStored || isSignedOut(error) || isTossupError(error, 'PRECONDITION_FAILED'))
+    return <FormFailure error={error} changed={its.changed} />
+  return <Alert color="red">{filled(its.partly, { message: messageOf(error) })}</Alert>
 }

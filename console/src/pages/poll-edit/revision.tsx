@@ -4,7 +4,7 @@ import { POLL_LANGUAGES } from '../../parts/polls/poll-languages.ts'
 import { addStyles } from '../../parts/polls/sheet.ts'
 import styles from '../../styles/wording.css' with { type: 'text' }
 import { formWords } from '../../words/form-words.ts'
-import { filled, language, words } from '../../words/words.ts'
+import { filled, language } from '../../words/words.ts'
 import type { ChangedWords } from './changed-words.ts'
 
 addStyles(styles)
@@ -51,14 +51,7 @@ export function RevisionQuestion({ changed, isOpen, onConfirm, onClose }: Questi
   const { wording } = formWords()
   const edited = useRemark()
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={wording.title}
-      size="lg"
-      centered
-      closeButtonProps={{ 'aria-label': words().common.close }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={wording.title} size="lg" centered>
       <Stack>
         <Text size="sm">{filled(wording.text, { edited })}</Text>
         <dl className="wordings">

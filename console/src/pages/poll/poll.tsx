@@ -3,34 +3,31 @@ import { Link, useParams } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { Icon } from '../../parts/icons.tsx'
 import { lazyPart } from '../../parts/lazy-part.ts'
-import { Page } from '../../parts/page.tsx'
+import { BackTo, Page, PendingPage } from '../../parts/page.tsx'
 import { DraftPreview } from '../../parts/polls/draft-preview.tsx'
 import { StateBadge, stateOf } from '../../parts/polls/poll-parts.tsx'
 import { PublishedNote, wasPublished } from '../../parts/results/published-note.tsx'
 import { Sources } from '../../parts/results/sources.tsx'
-import { Failed, Loading } from '../../parts/states.tsx'
+import { Loading } from '../../parts/states.tsx'
 import { useBrand } from '../../session/brand.ts'
+import { resultWords } from '../../words/result-words.ts'
 import { moment, words } from '../../words/words.ts'
 import { ActivityList } from '../activity/activity-list.tsx'
-import { Integrity } from './integrity.tsx'
+import { IntegrityReport } from './integrity-report.tsx'
 import { LiveSplit } from './live-split.tsx'
+import { OnDemand } from './on-demand.tsx'
 import { OrderEffect } from './order-effect.tsx'
 import { PollActions } from './poll-actions.tsx'
 import { type PollInView, pollKey, usePoll } from './use-poll.ts'
-import { Voters } from './voters.tsx'
 
 const SharePanel = lazyPart(async () => (await import('./share-panel.tsx')).SharePanel)
 const ResultsLinks = lazyPart(async () => (await import('../../parts/results/results-links.tsx')).ResultsLinks)
+const VoterList = lazyPart(async () => (await import('./voter-list.tsx')).VoterList)
 
 export function PollPage() {
   const { poll: id = '' } = useParams({ strict: false })
   const poll = usePoll(id)
-  if (poll.isPending || poll.error)
-    return (
-      <Page title={words().polls.poll}>
-        {poll.error ? <Failed error={poll.error} onRetry={() => void poll.refetch()} /> : <Loading />}
-      </Page>
-    )
+  if (poll.isPending || poll.error) return <PendingPage title={words().polls.poll} query={poll} />
   return <OnePoll key={poll.data.id} poll={poll.data} />
 }
 
@@ -49,11 +46,6 @@ function OnePoll({ poll }: { readonly poll: PollInView }) {
   const { poll: its, polls, nav } = words()
   const params = { brand: slug, poll: poll.shortId }
   const state = stateOf(poll)
-  const above = (
-    <Link to="/$brand/polls" params={{ brand: slug }} className="back">
-      <Icon name="back" size={16} /> {nav.polls}
-    </Link>
-  )
   const actions = (
     <>
       {state !== 'draft' && (
@@ -83,7 +75,7 @@ function OnePoll({ poll }: { readonly poll: PollInView }) {
     </>
   )
   return (
-    <Page title={poll.title} badges={badges} above={above} actions={actions}>
+    <Page title={poll.title} badges={badges} above={<BackTo list="polls">{nav.polls}</BackTo>} actions={actions}>
       <Stack gap="md">
         {isNoted && !poll.isDraft && (
           <PublishedNote
@@ -112,8 +104,14 @@ function OnePoll({ poll }: { readonly poll: PollInView }) {
           label={poll.optionA.label}
         />
         {poll.optionOrder === 'random' && <OrderEffect poll={poll} />}
-        <Integrity poll={poll} />
-        <Voters poll={poll} />
+        <OnDemand id="integrity" texts={resultWords().integrity}>
+          <IntegrityReport poll={poll} />
+        </OnDemand>
+        <OnDemand id="voters" texts={resultWords().voters}>
+          <Suspense fallback={<Loading rows={3} />}>
+            <VoterList poll={poll} />
+          </Suspense>
+        </OnDemand>
       </Stack>
       <Suspense>
         {isShareLoaded && (

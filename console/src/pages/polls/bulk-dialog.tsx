@@ -23,7 +23,7 @@ interface DialogProps {
 /** Asks what a change of many polls needs to know, and says afterwards which did not change and why. */
 export function BulkDialog({ asked, polls, failed, failedTitle, onRun, onClose }: DialogProps) {
   const { bulk } = listingWords()
-  const { poll, edit, common } = words()
+  const { poll, edit } = words()
   if (asked === 'close')
     return (
       <Confirm
@@ -37,7 +37,7 @@ export function BulkDialog({ asked, polls, failed, failedTitle, onRun, onClose }
     )
   const title = asked === null ? failedTitle : { schedule: edit.schedule, tag: bulk.tag, untag: bulk.untag }[asked]
   return (
-    <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': common.close }}>
+    <Modal opened onClose={onClose} title={title} centered>
       {asked === null && <Failures failed={failed} onClose={onClose} />}
       {asked === 'schedule' && <ScheduleForm onRun={onRun} onClose={onClose} />}
       {(asked === 'tag' || asked === 'untag') && (

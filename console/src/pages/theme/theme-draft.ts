@@ -1,4 +1,5 @@
 import { type OwnTheme, type ThemeUpdate, themePresets } from '../../../../sdk/src/index.ts'
+import type { FieldErrors } from '../../parts/messages/messages.ts'
 import type { PickedPicture, Uploads } from '../../parts/pictures/picked-picture.ts'
 import { formWords } from '../../words/form-words.ts'
 
@@ -85,8 +86,6 @@ export function colorOf(typed: string): string | null | undefined {
 }
 
 const originsOf = (typed: string): string[] => [...new Set(typed.split(/\s+/).filter(Boolean))]
-
-export type FieldErrors = Readonly<Record<string, string>>
 
 export interface FieldsProps {
   readonly draft: ThemeDraft

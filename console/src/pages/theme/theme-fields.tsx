@@ -1,6 +1,7 @@
 import { NativeSelect, Radio, Stack, Switch, Text, Textarea, UnstyledButton } from '@mantine/core'
 import { themePresets } from '../../../../sdk/src/index.ts'
 import type { PlacedProblem } from '../../parts/messages/messages.ts'
+import { firstUnder } from '../../parts/messages/messages.ts'
 import { Section } from '../../parts/section.tsx'
 import { formWords } from '../../words/form-words.ts'
 import { filled } from '../../words/words.ts'
@@ -13,7 +14,6 @@ import {
   type BehaviourName,
   CHOICES,
   type ChoiceName,
-  type FieldErrors,
   type FieldsProps,
   PRESETS,
 } from './theme-draft.ts'
@@ -119,10 +119,6 @@ function Behaviour({ draft, change, name }: FieldsProps & { readonly name: Behav
 /** The name of a value, such as `radius_MD`. */
 const labelOf = (name: ChoiceName, value: string): string =>
   (formWords().look as Readonly<Record<string, string>>)[`${name}_${value}`] ?? value
-
-/** The problem of an item is shown at its list. */
-const firstUnder = (errors: FieldErrors, path: string): string | undefined =>
-  Object.entries(errors).find(([each]) => each.startsWith(`${path}.`) || each.startsWith(`${path}[`))?.[1]
 
 function Presets({ change }: Pick<FieldsProps, 'change'>) {
   const { look } = formWords()

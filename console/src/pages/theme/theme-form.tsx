@@ -1,31 +1,22 @@
-import { Alert, Button, Group, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useRef, useState } from 'react'
-import { etagOf, isTossupError, type OwnTheme } from '../../../../sdk/src/index.ts'
+import { useState } from 'react'
+import { etagOf, type OwnTheme } from '../../../../sdk/src/index.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { focusFirstProblem } from '../../parts/focus-first-problem.ts'
-import { fieldErrorsOf, messageOf, placedProblemsOf } from '../../parts/messages/messages.ts'
+import { DraftForm, FormFailure } from '../../parts/forms/draft-form.tsx'
+import { useDraft } from '../../parts/forms/use-draft.ts'
+import { fieldErrorsOf, placedProblemsOf } from '../../parts/messages/messages.ts'
 import { toast } from '../../parts/messages/toasts.tsx'
 import '../../parts/polls/add-preview-styles.ts'
 import type { Uploads } from '../../parts/pictures/picked-picture.ts'
-import { UnsavedGuard } from '../../parts/unsaved-guard.tsx'
-import { isSignedOut } from '../../service.ts'
 import { useBrand } from '../../session/brand.ts'
 import { formWords } from '../../words/form-words.ts'
 import { saveTheme } from './save-theme.ts'
-import {
-  ALL_DEFAULTS,
-  type AssetName,
-  draftOf,
-  type FieldErrors,
-  problemsOf,
-  shownTheme,
-  type ThemeDraft,
-} from './theme-draft.ts'
+import { ALL_DEFAULTS, type AssetName, draftOf, problemsOf, shownTheme } from './theme-draft.ts'
 import { ThemeFields } from './theme-fields.tsx'
 import { ThemePreview } from './theme-preview.tsx'
 
-const NO_ERRORS: FieldErrors = {}
 const NO_UPLOADS: Uploads<AssetName> = {}
 
 export function ThemeForm({ theme }: { readonly theme: OwnTheme }) {
@@ -33,21 +24,13 @@ export function ThemeForm({ theme }: { readonly theme: OwnTheme }) {
   const client = useQueryClient()
   const { look } = formWords()
   const [stored, setStored] = useState(theme)
-  const [draft, setDraft] = useState(() => draftOf(theme))
-  const [problems, setProblems] = useState(NO_ERRORS)
+  const { draft, problems, isChanged, change, restart, isComplete } = useDraft(() => draftOf(theme), problemsOf)
   const [isResetting, setIsResetting] = useState(false)
   const [uploads, setUploads] = useState(NO_UPLOADS)
-  const isChanged = useRef(false)
-
-  const change = useCallback((changed: Partial<ThemeDraft>) => {
-    isChanged.current = true
-    setDraft((before) => ({ ...before, ...changed }))
-  }, [])
 
   function onStored(now: OwnTheme, said: string): void {
-    isChanged.current = false
     setStored(now)
-    setDraft(draftOf(now))
+    restart(draftOf(now))
     toast(said)
     // The preview of a poll shows the theme too.
     void client.invalidateQueries({ queryKey: ['brand', slug, 'preview'] })
@@ -70,30 +53,19 @@ export function ThemeForm({ theme }: { readonly theme: OwnTheme }) {
     mutationFn: () => tossup.updateTheme(ALL_DEFAULTS),
     onSuccess(now) {
       saving.reset()
-      setProblems(NO_ERRORS)
       onStored(now, look.resetDone)
     },
     onSettled: () => setIsResetting(false),
   })
 
   function save(): void {
-    const found = problemsOf(draft)
-    setProblems(found)
     saving.reset()
-    if (Object.keys(found).length > 0) focusFirstProblem()
-    else saving.mutate()
+    if (isComplete()) saving.mutate()
   }
 
   const errors = { ...fieldErrorsOf(saving.error), ...problems }
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
-    >
-      <UnsavedGuard isChanged={() => isChanged.current} />
+    <DraftForm isChanged={isChanged} onSave={save}>
       <div className="form-and-preview wide">
         <Stack gap="md">
           <ThemeFields
@@ -103,7 +75,7 @@ export function ThemeForm({ theme }: { readonly theme: OwnTheme }) {
             uploads={uploads}
             change={change}
           />
-          <Failure error={saving.error ?? resetting.error} />
+          <FormFailure error={saving.error ?? resetting.error} changed={look.changed} />
           <Group>
             <Button type="submit" size="md" loading={saving.isPending}>
               {look.save}
@@ -123,18 +95,6 @@ export function ThemeForm({ theme }: { readonly theme: OwnTheme }) {
         onConfirm={() => resetting.mutate()}
         onClose={() => setIsResetting(false)}
       />
-    </form>
-  )
-}
-
-/** A refusal that no field shows. */
-function Failure({ error }: { readonly error: unknown }) {
-  if (!error || isSignedOut(error)) return null
-  if (isTossupError(error, 'PRECONDITION_FAILED')) return <Alert color="red">{formWords().look.changed}</Alert>
-  if (Object.keys(fieldErrorsOf(error)).length > 0) return null
-  return (
-    <Alert color="red" role="alert">
-      {messageOf(error)}
-    </Alert>
+    </DraftForm>
   )
 }

@@ -2,8 +2,7 @@ import { Button, Paper } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WebhookWithSecret } from '../../../../sdk/src/index.ts'
-import { Page } from '../../parts/page.tsx'
-import { NoPermission } from '../../parts/states.tsx'
+import { ForbiddenPage, Page } from '../../parts/page.tsx'
 import { useBrand } from '../../session/brand.ts'
 import { webhookWords } from '../../words/webhook-words.ts'
 import { WebhookSecret } from '../webhooks/webhook-secret.tsx'
@@ -19,12 +18,7 @@ export function NewWebhookPage() {
     if (webhook.format === 'standard') setMade(webhook)
     else void navigate({ to: '/$brand/webhooks/$webhook', params: { brand: slug, webhook: webhook.id } })
   }
-  if (!mayEdit)
-    return (
-      <Page title={its.newTitle}>
-        <NoPermission />
-      </Page>
-    )
+  if (!mayEdit) return <ForbiddenPage title={its.newTitle} />
   if (made === null)
     return (
       <Page title={its.newTitle}>

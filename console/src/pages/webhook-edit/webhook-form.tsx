@@ -1,17 +1,11 @@
-import { Alert, Button, Group, NativeSelect, Paper, Stack, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Paper, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
-import {
-  etagOf,
-  isTossupError,
-  type Webhook,
-  type WebhookCreate,
-  type WebhookWithSecret,
-} from '../../../../sdk/src/index.ts'
+import { useState } from 'react'
+import { etagOf, type Webhook, type WebhookCreate, type WebhookWithSecret } from '../../../../sdk/src/index.ts'
 import { focusFirstProblem } from '../../parts/focus-first-problem.ts'
-import { fieldErrorsOf, messageOf } from '../../parts/messages/messages.ts'
-import { UnsavedGuard } from '../../parts/unsaved-guard.tsx'
-import { isSignedOut } from '../../service.ts'
+import { DraftForm, FormFailure } from '../../parts/forms/draft-form.tsx'
+import { useDraft } from '../../parts/forms/use-draft.ts'
+import { type FieldErrors, fieldErrorsOf } from '../../parts/messages/messages.ts'
 import { useBrand } from '../../session/brand.ts'
 import { webhookWords } from '../../words/webhook-words.ts'
 import { words } from '../../words/words.ts'
@@ -38,7 +32,7 @@ const FIELDS = ['url', 'description', 'format', 'events']
 /** Names of products are the same in each language. */
 const PRODUCTS = { slack: 'Slack', discord: 'Discord', teams: 'Microsoft Teams', mattermost: 'Mattermost' }
 
-function problemsOf({ url, events }: WebhookDraft): Readonly<Record<string, string>> {
+function problemsOf({ url, events }: WebhookDraft): FieldErrors {
   return {
     ...(url.trim() ? {} : { url: words().edit.required }),
     ...(events.length > 0 ? {} : { events: webhookWords().noEvents }),
@@ -51,16 +45,11 @@ export function WebhookForm({ onSaved, ...props }: FormProps) {
   const its = webhookWords()
   // Keep the first version even if the page loads again: its ETag detects changes by others.
   const [webhook] = useState(props.webhook)
-  const [draft, setDraft] = useState<WebhookDraft>(() =>
-    webhook ? { ...webhook, description: webhook.description ?? '' } : NEW,
+  const { draft, problems, isChanged, change, isComplete } = useDraft<WebhookDraft>(
+    () => (webhook ? { ...webhook, description: webhook.description ?? '' } : NEW),
+    problemsOf,
   )
-  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
-  const isChanged = useRef(false)
 
-  const change = (changed: Partial<WebhookDraft>) => {
-    isChanged.current = true
-    setDraft((before) => ({ ...before, ...changed }))
-  }
   /** A chat has words for few events: the others are taken out of the choice. */
   const chooseFormat = (format: Webhook['format']) => {
     const events = format === 'standard' ? draft.events : draft.events.filter((type) => CHAT_EVENTS.includes(type))
@@ -86,23 +75,13 @@ export function WebhookForm({ onSaved, ...props }: FormProps) {
   })
 
   function save(): void {
-    const found = problemsOf(draft)
-    setProblems(found)
     saving.reset()
-    if (Object.keys(found).length > 0) focusFirstProblem()
-    else saving.mutate()
+    if (isComplete()) saving.mutate()
   }
 
   const errors = { ...problems, ...fieldErrorsOf(saving.error) }
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        save()
-      }}
-    >
-      <UnsavedGuard isChanged={() => isChanged.current} />
+    <DraftForm isChanged={isChanged} onSave={save}>
       <Stack gap="md" maw={720}>
         <Paper withBorder p="md">
           <Stack>
@@ -147,25 +126,13 @@ export function WebhookForm({ onSaved, ...props }: FormProps) {
             onChange={(events) => change({ events })}
           />
         </Paper>
-        <Failure error={saving.error} />
+        <FormFailure error={saving.error} changed={its.changed} fields={FIELDS} />
         <Group>
           <Button type="submit" size="md" loading={saving.isPending}>
             {webhook ? words().edit.saveChanges : its.create}
           </Button>
         </Group>
       </Stack>
-    </form>
-  )
-}
-
-/** A refusal that no field shows. */
-function Failure({ error }: { readonly error: unknown }) {
-  if (!error || isSignedOut(error)) return null
-  const isChanged = isTossupError(error, 'PRECONDITION_FAILED')
-  if (!isChanged && Object.keys(fieldErrorsOf(error)).some((path) => FIELDS.includes(path))) return null
-  return (
-    <Alert color="red" role="alert">
-      {isChanged ? webhookWords().changed : messageOf(error)}
-    </Alert>
+    </DraftForm>
   )
 }

@@ -86,13 +86,7 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
         onClose={close}
       />
       {rotate.data && (
-        <Modal
-          opened
-          onClose={rotate.reset}
-          title={its.rotated}
-          centered
-          closeButtonProps={{ 'aria-label': common.close }}
-        >
+        <Modal opened onClose={rotate.reset} title={its.rotated} centered>
           <WebhookSecret webhook={rotate.data} />
           <Group justify="flex-end" mt="md">
             <Button onClick={rotate.reset}>{common.done}</Button>

@@ -2,10 +2,8 @@ import { Alert, Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { Webhook } from '../../../../sdk/src/index.ts'
-import { Icon } from '../../parts/icons.tsx'
 import { toast, toastFailure } from '../../parts/messages/toasts.tsx'
-import { Page } from '../../parts/page.tsx'
-import { Failed, Loading, NoPermission } from '../../parts/states.tsx'
+import { BackTo, ForbiddenPage, Page, PendingPage } from '../../parts/page.tsx'
 import { useBrand } from '../../session/brand.ts'
 import { eventWords, webhookWords } from '../../words/webhook-words.ts'
 import { filled, moment, words } from '../../words/words.ts'
@@ -25,13 +23,8 @@ export function WebhookPage() {
     refetchInterval: ASK_EVERY_MS,
   })
   if (webhook.data) return <OneWebhook key={webhook.data.id} webhook={webhook.data} />
-  return (
-    <Page title={webhookWords().title}>
-      {!mayEdit && <NoPermission />}
-      {webhook.error && <Failed error={webhook.error} onRetry={() => void webhook.refetch()} />}
-      {webhook.isLoading && <Loading />}
-    </Page>
-  )
+  if (!mayEdit) return <ForbiddenPage title={webhookWords().title} />
+  return <PendingPage title={webhookWords().title} query={webhook} />
 }
 
 function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
@@ -46,11 +39,6 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
     },
     onError: toastFailure,
   })
-  const above = (
-    <Link to="/$brand/webhooks" params={{ brand: slug }} className="back">
-      <Icon name="back" size={16} /> {its.title}
-    </Link>
-  )
   const actions = (
     <>
       {webhook.status === 'ACTIVE' && (
@@ -73,7 +61,7 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
       title={webhook.description ?? webhook.url}
       text={webhook.description === null ? undefined : webhook.url}
       badges={<WebhookBadge webhook={webhook} />}
-      above={above}
+      above={<BackTo list="webhooks">{its.title}</BackTo>}
       actions={actions}
     >
       <Stack gap="md">

@@ -31,13 +31,19 @@ const FIELD_OF: Readonly<Record<string, string>> = {
   INVALID_POLST_OWNERSHIP: 'polstIds',
 }
 
+export type FieldErrors = Readonly<Record<string, string>>
+
 /** The service's problems by the path of their field, to be shown there. A taken slug is one of the slug. */
-export function fieldErrorsOf(error: unknown): Readonly<Record<string, string>> {
+export function fieldErrorsOf(error: unknown): FieldErrors {
   if (!isTossupError(error)) return {}
   const field = FIELD_OF[error.code]
   if (field) return { [field]: error.message }
   return Object.fromEntries(fieldsOf(error).map(({ path, message }) => [path, message]))
 }
+
+/** The problem of an item is shown at its list. */
+export const firstUnder = (errors: FieldErrors, path: string): string | undefined =>
+  Object.entries(errors).find(([each]) => each.startsWith(`${path}.`) || each.startsWith(`${path}[`))?.[1]
 
 export interface PlacedProblem {
   readonly message: string

@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Group, Modal, Stack } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useBrand } from '../../session/brand.ts'
 import { resultWords } from '../../words/result-words.ts'
-import { filled, words } from '../../words/words.ts'
+import { filled } from '../../words/words.ts'
 import { CopyField } from '../copy-field.tsx'
 import { saveFile } from '../lists/download.ts'
 import { toastFailure } from '../messages/toasts.tsx'
@@ -85,7 +85,6 @@ async function savePng(svg: string, name: string): Promise<void> {
 
 /** How a poll or a campaign reaches people. */
 export function ShareDialog({ path, fileName, sharedAt, texts, children, isOpen, onClose }: ShareProps) {
-  const { common } = words()
   const { sharing: share } = resultWords()
   const { mayEdit } = useBrand()
   const [source, setSource] = useState<string | null>(null)
@@ -95,13 +94,7 @@ export function ShareDialog({ path, fileName, sharedAt, texts, children, isOpen,
   const qr = `${path}/qr.svg?size=${PNG_SIDE}${sourced}`
   const file = source === null ? fileName : `${fileName}-${source}`
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={texts.title}
-      size="lg"
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={texts.title} size="lg">
       {texts.refusal !== null ? (
         <Alert color="yellow">{texts.refusal}</Alert>
       ) : (

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { Tossup } from '../../../../sdk/src/index.ts'
 import { useBrand } from '../../session/brand.ts'
 import { resultWords } from '../../words/result-words.ts'
-import { filled, fromNow, words } from '../../words/words.ts'
+import { filled, fromNow } from '../../words/words.ts'
 import { CopyField } from '../copy-field.tsx'
 import { messageOf } from '../messages/messages.ts'
 import { toast, toastFailure } from '../messages/toasts.tsx'
@@ -48,7 +48,6 @@ export function ResultsLinks({ of, onClose }: LinksProps) {
   const { slug, tossup } = useBrand()
   const client = useQueryClient()
   const its = resultWords().links
-  const { common } = words()
   const [days, setDays] = useState<(typeof DAYS)[number]>('30')
   const { list, create, end } = callsOf(tossup, of)
   const queryKey = ['brand', slug, 'results links', of.kind, of.id]
@@ -64,7 +63,7 @@ export function ResultsLinks({ of, onClose }: LinksProps) {
     onError: toastFailure,
   })
   return (
-    <Modal opened onClose={onClose} title={its.title} size="lg" closeButtonProps={{ 'aria-label': common.close }}>
+    <Modal opened onClose={onClose} title={its.title} size="lg">
       <Stack>
         <Alert color="yellow">{its.text}</Alert>
         <Group align="flex-end" gap="xs">

@@ -16,7 +16,7 @@ function showTypeface(): void {
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
 }
 
-/** The styles of a theme in an element, which takes from the page around it whatever the theme leaves to the page. */
+/** The styles of a theme in an element, which takes from the page around it what the theme leaves to the page. */
 export function dressOf(theme: Dress & Pick<ThemeView, 'colorScheme'>, element: HTMLElement): string {
   if (theme.fontStack === 'MANROPE') showTypeface()
   if (theme.colorScheme === 'HOST') followHost(element)

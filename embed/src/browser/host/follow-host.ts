@@ -13,7 +13,7 @@ function groundBelow(element: Element): string | null {
 const OPAQUE = 127
 const MIDDLE = 128
 
-/** Red, green, blue and alpha up to 255, in whichever notation of CSS it is written. */
+/** Red, green, blue and alpha up to 255, in any notation of CSS. */
 function channelsOf(color: string): [number, number, number, number] {
   const context = new OffscreenCanvas(1, 1).getContext('2d')
   if (!context) return [0, 0, 0, 0]

@@ -32,7 +32,7 @@ const KEYED = ['keydown', 'click']
 /**
  * Shows the polls of a campaign one after another, then all results. It begins at the first open poll without a vote of this
  * device, and "Next" leads to the next one, or to the end where none is left: polls that are not open neither count nor hold up
- * a campaign. "Back" leads to every poll before, whatever its status.
+ * a campaign. "Back" leads to every poll before, of any status.
  */
 export class CampaignSteps implements List {
   readonly #element: TossupElement

@@ -32,7 +32,7 @@ export interface PollState {
 
 const NO_VOTE = { vote: null, isKept: false } as const
 
-/** The code is no part of an origin: whatever keeps an origin must not keep a code. */
+/** The code is no part of an origin: a place that keeps an origin must not keep a code. */
 export interface CodedOrigin extends VoteOrigin {
   readonly code?: string | undefined
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type BackupFolder, openBackupFolder, timeOfBackup } from '../../backup/backup-places.ts'
 import { isOverdue } from '../../backup/scheduled-backups.ts'
 import { iso } from '../../base/clock.ts'
-import { PlainFailure, reasonOf } from '../../base/errors.ts'
+import { errorCodeOf, PlainFailure, reasonOf } from '../../base/errors.ts'
 import type { Config } from '../../config/config.ts'
 import { FINDINGS } from '../../features/operator/findings.ts'
 import { type Finding, listed, ok, problem } from './finding.ts'
@@ -25,7 +25,7 @@ export async function examineMail({ smtpUrl }: Pick<Config, 'smtpUrl'>, withinMs
 }
 
 function codeOfMail(error: unknown): RemedyCode {
-  const code = error instanceof Error && 'code' in error ? error.code : null
+  const code = errorCodeOf(error)
   if (code === 'EAUTH') return 'mail_login'
   return code === 'ETLS' || code === 'ESOCKET' ? 'mail_encryption' : 'mail_away'
 }

@@ -1,3 +1,4 @@
+import { errorCodeOf } from '../../base/errors.ts'
 import { OutcomeUnknown } from '../vote-store.ts'
 
 const LOCK_NOT_AVAILABLE = '55P03'
@@ -30,34 +31,30 @@ const UNPLANNED = /^could not create distributed plan/
 /** The session is gone, so the outcome of its transaction is unknown. */
 const ENDS_SESSION = /^(08...|57P0.)$/
 
-export const isTaken = (error: unknown): boolean => codeOf(error) === UNIQUE_VIOLATION
+export const isTaken = (error: unknown): boolean => errorCodeOf(error) === UNIQUE_VIOLATION
 
-export const isHeld = (error: unknown): boolean => codeOf(error) === LOCK_NOT_AVAILABLE
+export const isHeld = (error: unknown): boolean => errorCodeOf(error) === LOCK_NOT_AVAILABLE
 
 /** PostgreSQL has reached `max_connections`. */
-export const isFull = (error: unknown): boolean => codeOf(error) === TOO_MANY_CONNECTIONS
+export const isFull = (error: unknown): boolean => errorCodeOf(error) === TOO_MANY_CONNECTIONS
 
 /** The transaction lost to another one: a serialization failure or a deadlock. */
-export const isBusy = (error: unknown): boolean => /^(40001|40P01)$/.test(codeOf(error))
+export const isBusy = (error: unknown): boolean => /^(40001|40P01)$/.test(errorCodeOf(error))
 
 export function isUnavailable(error: unknown): boolean {
-  return error instanceof OutcomeUnknown || isLost(error) || CANNOT_SERVE.test(codeOf(error)) || isMoved(error)
+  return error instanceof OutcomeUnknown || isLost(error) || CANNOT_SERVE.test(errorCodeOf(error)) || isMoved(error)
 }
 
 export const whyUnavailable = (error: unknown): string | null =>
-  MISPLACED.test(codeOf(error))
+  MISPLACED.test(errorCodeOf(error))
     ? 'a prepared statement is on another connection: with PgBouncer in transaction mode set DATABASE_PREPARE=false, or max_prepared_statements there'
     : null
 
 export function isLost(error: unknown): boolean {
-  const code = codeOf(error)
+  const code = errorCodeOf(error)
   return CANNOT_REACH.test(code) || ENDS_SESSION.test(code) || (error instanceof Error && LOST.test(error.message))
 }
 
 const isMoved = (error: unknown): boolean => error instanceof Error && MOVED.test(error.message)
 
 export const isUnplanned = (error: unknown): boolean => error instanceof Error && UNPLANNED.test(error.message)
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
-}

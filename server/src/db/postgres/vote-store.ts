@@ -127,7 +127,7 @@ export const READ_VOTES = {
     select at, option, voted_at from wanted cross join lateral ${voteOf('wanted', 'votes.poll_key = any($3::bigint[])')} as own`,
 }
 
-/** A lateral subquery with a limit is looked up for each row, whatever the statistics say. */
+/** A lateral subquery with a limit is looked up for each row, with any statistics. */
 const READ_FORGOTTEN = {
   name: 'ledger-forgotten',
   text: `select wanted.at::int as at, forgotten_at

@@ -1,5 +1,5 @@
 import { CompiledQuery, sql } from 'kysely'
-import { PlainFailure } from '../../base/errors.ts'
+import { errorCodeOf, PlainFailure } from '../../base/errors.ts'
 import { archivedTables, migrationScript } from '../migrate.ts'
 import { openPostgres } from '../postgres/engine.ts'
 import { openSqlite } from '../sqlite/engine.ts'
@@ -82,7 +82,7 @@ async function newDatabase(engine: OpenedEngine, tx: Tx): Promise<NewDatabase> {
     })
   const names = archivedTables([...found.keys()])
   const { withKeys, setCounters } = engine.filling
-  // Kysely would build each of these long statements anew.
+  // Kysely would build each of these long statements again for each batch.
   const add = async (table: string, rows: readonly Row[]) => {
     const columns = [...new Set(rows.flatMap(Object.keys))]
     const list = columns.map((column) => `"${column}"`).join(', ')
@@ -124,5 +124,4 @@ async function newDatabase(engine: OpenedEngine, tx: Tx): Promise<NewDatabase> {
   }
 }
 
-const isConstraint = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^(SQLITE_CONSTRAINT|2[23]...$)/.test(String(error.code))
+const isConstraint = (error: unknown): boolean => /^(SQLITE_CONSTRAINT|2[23]...$)/.test(errorCodeOf(error))

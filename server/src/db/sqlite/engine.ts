@@ -1,10 +1,12 @@
 // db/sqlite: the engine for SQLite: connection, vote store, write-ahead log, lock of the one server.
 // A vote passes vote-store, poll-rows (rows of polls that are kept), voters (who has voted, in memory by print-table) and fresh-votes
 // (the newest votes, which move to `votes` many at once).
+
 import { Database } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
+import { errorCodeOf } from '../../base/errors.ts'
 import type { AskedVotes, DatabaseFacts, Engine, Filling, FoundVote, OpenedEngine } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { retryBusy } from '../transaction.ts'
@@ -147,15 +149,15 @@ export function openSqlite(
         from pragma_page_count, pragma_page_size`.execute(db)
       return rows[0] as DatabaseFacts
     },
-    isTaken: (error) => codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE',
+    isTaken: (error) => errorCodeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE',
     isHeld: () => false,
-    isBusy: (error) => codeOf(error).startsWith('SQLITE_BUSY'),
+    isBusy: (error) => errorCodeOf(error).startsWith('SQLITE_BUSY'),
     patienceMs: PATIENCE_MS,
     isUnavailable: (error) =>
       error instanceof OutcomeUnknown ||
       error instanceof LogBroken ||
       error instanceof DatabaseDamaged ||
-      /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(codeOf(error)),
+      /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(errorCodeOf(error)),
     async close() {
       try {
         if (!soundness.isDamaged && hasFreshVotes(file)) tryToWrite(() => new FreshVotes(file).settleAlone())
@@ -257,8 +259,4 @@ function createEpoch(file: Database): () => number {
     epoch = dataVersion.get()?.data_version ?? epoch
     return epoch
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { PlainFailure } from '../../base/errors.ts'
+import { errorCodeOf, PlainFailure } from '../../base/errors.ts'
 
 /**
  * Only one server may use a DATA_DIR. The lock is an open transaction, which the kernel drops however the process dies;
@@ -15,7 +15,7 @@ export function takeServeLock(dataDir: string): () => void {
     file.run('begin exclusive')
   } catch (error) {
     file.close()
-    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') {
+    if (errorCodeOf(error) === 'SQLITE_BUSY') {
       throw new PlainFailure(`Another Tossup server already uses DATA_DIR ${dataDir}.`)
     }
     throw error

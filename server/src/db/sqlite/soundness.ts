@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs'
-import { reasonOf } from '../../base/errors.ts'
+import { errorCodeOf, reasonOf } from '../../base/errors.ts'
 import { logBytes, readLogIndex } from './log-index.ts'
 
 /** No more writes: the files must stay as they are until an operator has examined them. */
@@ -95,5 +95,4 @@ export class Soundness {
   }
 }
 
-const isDamage = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^SQLITE_(CORRUPT|NOTADB)/.test(String(error.code))
+const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(errorCodeOf(error))

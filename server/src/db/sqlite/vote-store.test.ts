@@ -92,7 +92,7 @@ test('after a failed sync no vote is accepted any more', async () => {
   await expect(store.commit(ballots, refuse)).rejects.toBeInstanceOf(LogBroken)
 })
 
-test('only the vote stores insert votes: whatever else does on the connection of the server would be missed in memory', () => {
+test('only the vote stores insert votes: others on the connection of the server would be missed in memory', () => {
   const root = join(import.meta.dir, '../../')
   const paths = [...new Bun.Glob('**/*.ts').scanSync(root)].filter((path) => !path.endsWith('.test.ts'))
   const inserting = paths.filter((path) =>

@@ -74,7 +74,7 @@ const addVote = (pollKey: number, position: number) =>
     position,
   ])
 
-test('packed votes move to their tables, whatever the key of their poll is, and none twice', async () => {
+test('packed votes move to their tables, with any key of their poll, and none twice', async () => {
   file.run('pragma foreign_keys = off')
   const keys = [1, 2, 3, 255, 4_097, 1_000_003, 2 ** 40 + 7, 2 ** 53 - 1]
   for (const key of keys) addPoll(key)
@@ -114,7 +114,7 @@ test('packed votes move to their tables, whatever the key of their poll is, and 
   expect(devices.toSorted()).toEqual(cast.toSorted())
 })
 
-test('positions with gaps or below 1 are numbered anew in their order, others stay', async () => {
+test('positions with gaps or below 1 are renumbered in their order, others stay', async () => {
   file.run('pragma foreign_keys = off')
   for (const key of [1, 2, 3]) addPoll(key, 3)
   for (const position of [-5, 7, 2 ** 33]) addVote(1, position)

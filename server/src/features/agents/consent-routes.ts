@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { notFound, sessionRequired } from '../../base/errors.ts'
+import { notFound, orNotFound, sessionRequired } from '../../base/errors.ts'
 import { uniqueList } from '../../base/fields.ts'
 import { transaction } from '../../db/transaction.ts'
 import { quotaOf } from '../../http/limits/limits.ts'
@@ -125,8 +125,9 @@ export function consentRoutes(deps: Deps): Route[] {
       async handle({ identity, body }) {
         const asked = await read(body.query, identity)
         if ('refusedTo' in asked) return { data: { redirectTo: asked.refusedTo } }
-        const brand = (await brandsOf(engine.db, identity.personKey)).find(({ slug }) => slug === body.brandSlug)
-        if (!brand) throw notFound()
+        const brand = orNotFound(
+          (await brandsOf(engine.db, identity.personKey)).find(({ slug }) => slug === body.brandSlug),
+        )
         const { client, redirectUri, state, challenge } = asked
         const code = await transaction(engine, async (tx) => {
           // Under the lock of the brand, as the end of a membership: no grant of somebody who has left stays.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { notFound } from '../../base/errors.ts'
+import { orNotFound } from '../../base/errors.ts'
 import { idOf, timestamp, uuid } from '../../base/fields.ts'
 import { type Route, route, writeOnce } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
@@ -62,8 +62,7 @@ export function grantRoutes(deps: Deps): Route[] {
       answers: { 204: { description: 'Ended.' } },
       errors: ['NOT_FOUND'],
       async handle({ identity, params, now }, tx) {
-        const ended = await endListedGrant(tx, seenBy(identity, now), params.agentId)
-        if (!ended) throw notFound()
+        const ended = orNotFound(await endListedGrant(tx, seenBy(identity, now), params.agentId))
         return { status: 204, subject: grantSubject(ended) }
       },
     }),

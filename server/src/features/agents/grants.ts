@@ -81,7 +81,7 @@ interface Redeemed {
   readonly challenge: string
 }
 
-/** Null if the code is refused. A code that is presented again ends its grant, whoever presents it. */
+/** Null if the code is refused. A code that is presented again, by anybody, ends its grant. */
 export function redeemCode(
   deps: Deps,
   { code, clientId, redirectUri, challenge }: Redeemed,

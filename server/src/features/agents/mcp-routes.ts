@@ -28,7 +28,7 @@ const AT_FIRST: readonly Leave[] = ['read', 'draft']
 const challengeOf = (publicUrl: string, leaves: readonly Leave[], error?: string): string =>
   `Bearer ${error ? `error="${error}", ` : ''}resource_metadata="${resourceMetadataUrl(publicUrl)}", scope="${leaves.join(' ')}"`
 
-/** Only tokens of agents. A page of another origin is refused whatever it sends, so no DNS name that was turned around helps. */
+/** Only tokens of agents. Everything from a page of another origin is refused, so no DNS name that was turned around helps. */
 function agent(deps: Deps): Guard<AgentCaller> {
   const { publicUrl } = deps.config
   return {

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { KeptResults } from '../../base/cache.ts'
 import { iso } from '../../base/clock.ts'
-import { exportTooEarly, invalidField, notFound } from '../../base/errors.ts'
+import { exportTooEarly, invalidField, notFound, orNotFound } from '../../base/errors.ts'
 import { campaignParams } from '../../events/resources/campaign.ts'
 import { pollParams } from '../../events/resources/poll.ts'
 import { type Export, exportQuery } from '../../http/answers/export.ts'
@@ -56,8 +56,7 @@ export function campaignAnalyticsRoutes(deps: Deps): Route[] {
   const omissions = new Omissions(engine)
 
   async function ownCampaign(identity: BrandCaller, id: string) {
-    const campaign = await findOwnedCampaign(engine.db, identity.brandKey, id)
-    if (!campaign) throw notFound()
+    const campaign = orNotFound(await findOwnedCampaign(engine.db, identity.brandKey, id))
     const idOf = respondentIds(deps, identity)
     return { campaign, present: (row: RespondentRow) => presentRespondent(row, idOf) }
   }
@@ -162,8 +161,7 @@ export function pollAnalyticsRoutes(deps: Deps): Route[] {
   const insights = new Insights()
 
   async function ownPoll(identity: BrandCaller, slug: string) {
-    const poll = await findOwnedPoll(db, identity.brandKey, slug)
-    if (!poll) throw notFound()
+    const poll = orNotFound(await findOwnedPoll(db, identity.brandKey, slug))
     const [idOf, isByCode] = [respondentIds(deps, identity), poll.code_list_key !== null]
     const names = {
       ofVoter: (voter: Uint8Array, forgottenAt: number | null) => idOf(voter, forgottenAt, isByCode),

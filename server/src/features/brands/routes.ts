@@ -1,7 +1,7 @@
 // features/brands: the profile and the theme of a brand, as its owner and as visitors see them.
 import { z } from 'zod'
 import { Cache } from '../../base/cache.ts'
-import { notFound } from '../../base/errors.ts'
+import { orNotFound } from '../../base/errors.ts'
 import { brandParams, brandProfile, publicBrand, updateBrandBody } from '../../events/resources/brand.ts'
 import { ownTheme, theme } from '../../events/resources/theme.ts'
 import { etagOf } from '../../http/answers/caching.ts'
@@ -34,11 +34,7 @@ function publicBrandRoutes(deps: Deps, stylesheets: StylesheetReader): Route[] {
   /** By ETag: the texts are read from the database for each request. */
   const packedStyles = new Cache<string, PackedText>(MOST_PACKED_STYLES)
 
-  async function brandOf(slug: string) {
-    const brand = await findBrand(deps.engine.db, slug)
-    if (!brand) throw notFound()
-    return brand
-  }
+  const brandOf = async (slug: string) => orNotFound(await findBrand(deps.engine.db, slug))
 
   return [
     route({
@@ -100,8 +96,9 @@ function publicBrandRoutes(deps: Deps, stylesheets: StylesheetReader): Route[] {
       errors: ['NOT_FOUND'],
       async handle({ params: { brandSlug, file } }) {
         const version = brandParams.safeParse({ brandSlug }).success ? versionIn(file) : null
-        const styles = version === null ? undefined : await stylesOfVersion(deps.engine.db, brandSlug, version)
-        if (!styles) throw notFound()
+        const styles = orNotFound(
+          version === null ? undefined : await stylesOfVersion(deps.engine.db, brandSlug, version),
+        )
         const css = styles.css.startsWith(PRINTED_BY) ? styles.css : await stylesheets.printAllowed(styles.source)
         const etag = etagOf(css)
         const packed = packedStyles.get(etag) ?? new PackedText(css, 'best')

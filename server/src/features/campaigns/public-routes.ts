@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { notFound } from '../../base/errors.ts'
+import { orNotFound } from '../../base/errors.ts'
 import { brandParams } from '../../events/resources/brand.ts'
 import { campaignParams, campaignTallies, publicCampaign } from '../../events/resources/campaign.ts'
 import { anyone, type Route, route } from '../../http/route.ts'
@@ -13,9 +13,7 @@ export function publicCampaignRoutes(deps: Deps, campaigns: PublicCampaigns): Ro
   const { db } = deps.engine
 
   async function find(campaignId: string): Promise<CampaignWithBrand> {
-    const row = await findPublicCampaign(db, campaignId)
-    if (!row) throw notFound()
-    return row
+    return orNotFound(await findPublicCampaign(db, campaignId))
   }
 
   return [
@@ -74,8 +72,7 @@ export function publicCampaignRoutes(deps: Deps, campaigns: PublicCampaigns): Ro
       answers: { 200: { description: 'A page of campaigns.', schema: z.array(publicCampaign) } },
       errors: ['NOT_FOUND'],
       async handle({ params, paging, now }) {
-        const brand = await findBrand(db, params.brandSlug)
-        if (!brand) throw notFound()
+        const brand = orNotFound(await findBrand(db, params.brandSlug))
         const listed = await listedCampaigns(db, { brandKey: brand.key, paging })
         return campaigns.page(listed, now)
       },

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { notFound } from '../../base/errors.ts'
+import { orNotFound } from '../../base/errors.ts'
 import { newestFirst, type Slice } from '../../db/keyset.ts'
 import type { Db, Tx } from '../../db/store.ts'
 import type { Paging } from '../../http/paging.ts'
@@ -34,9 +34,7 @@ export async function lockCodeList(tx: Tx, brandKey: number, id: string): Promis
     .where('brand_key', '=', brandKey)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
-  const row = numUpdatedRows > 0n ? await findCodeList(tx, brandKey, id) : undefined
-  if (!row) throw notFound()
-  return row
+  return orNotFound(numUpdatedRows > 0n ? await findCodeList(tx, brandKey, id) : undefined)
 }
 
 /** A look-up by key: a list of 200,000 costs what a list of ten does. The vote's own transaction asks again. */

@@ -2,7 +2,7 @@
 // Codes are stored as keyed hashes. The use of a code and the vote that it admits are two rows under different hashes.
 
 import { z } from 'zod'
-import { notFound } from '../../base/errors.ts'
+import { orNotFound } from '../../base/errors.ts'
 import { API_PREFIX, type Route, route, writeOnce } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
 import { brandScope } from '../people/tokens/guards.ts'
@@ -81,8 +81,7 @@ export function codeListRoutes(deps: Deps): Route[] {
       etag: codeListTag,
       errors: ['NOT_FOUND'],
       async handle({ identity, params }) {
-        const row = await findCodeList(db, identity.brandKey, params.codeListId)
-        if (!row) throw notFound()
+        const row = orNotFound(await findCodeList(db, identity.brandKey, params.codeListId))
         return { data: presentCodeList(row) }
       },
     }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { html } from '../../../../embed/src/render/html.ts'
 import type { Lang } from '../../../../embed/src/words.ts'
-import { notFound } from '../../base/errors.ts'
+import { orNotFound } from '../../base/errors.ts'
 import { transaction } from '../../db/transaction.ts'
 import { preferredLang } from '../../http/answers/negotiate.ts'
 import { header, type Incoming } from '../../http/incoming.ts'
@@ -35,11 +35,7 @@ export function mailStopRoutes(deps: Deps): Route[] {
     answers: pageAnswers,
     errors: ['NOT_FOUND'],
   } as const
-  const subscriptionOf = (token: string) => {
-    const subscription = readStopToken(deps.keys, token)
-    if (!subscription) throw notFound()
-    return subscription
-  }
+  const subscriptionOf = (token: string) => orNotFound(readStopToken(deps.keys, token))
   const langOf = (incoming: Incoming) => preferredLang(header(incoming, 'accept-language'))
 
   return [

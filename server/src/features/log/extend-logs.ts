@@ -27,7 +27,7 @@ type JobDeps = Pick<Deps, 'clock' | 'config' | 'engine' | 'keys'>
 
 /**
  * Begins the logs of published polls and adds new votes to them. A log is read and hashed outside of the transaction that stores its new
- * state, and stored only over the state that was read: so each checkpoint extends the last, whatever servers and restarts do meanwhile.
+ * state, and stored only over the state that was read: so each checkpoint extends the last, also beside other servers and after a restart.
  * The commit waits for the disk, after the votes that it names.
  */
 export const extendLogs = (deps: JobDeps, stopwatch?: () => number): Promise<boolean> => {

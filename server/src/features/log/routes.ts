@@ -1,5 +1,5 @@
 import { iso } from '../../base/clock.ts'
-import { notFound } from '../../base/errors.ts'
+import { notFound, orNotFound } from '../../base/errors.ts'
 import type { Bytes } from '../../base/secrets.ts'
 import type { Engine } from '../../db/store.ts'
 import { pollParams } from '../../events/resources/poll.ts'
@@ -90,8 +90,7 @@ export function logRoutes(deps: Deps): Route[] {
       answers: { 200: { description: 'The log.', schema: pollLog } },
       errors: ['NOT_FOUND'],
       async handle({ params, now }) {
-        const log = await findLog(engine.db, params.slug, { now })
-        if (!log) throw notFound()
+        const log = orNotFound(await findLog(engine.db, params.slug, { now }))
         return { data: await present(log, urls.of(log)) }
       },
     }),
@@ -110,8 +109,7 @@ export function logRoutes(deps: Deps): Route[] {
       answers: { 200: { description: 'The log.', schema: pollLog } },
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey }, params, now }) {
-        const log = await findLog(engine.db, params.slug, { brandKey })
-        if (!log) throw notFound()
+        const log = orNotFound(await findLog(engine.db, params.slug, { brandKey }))
         return { data: await present(log, urls.withToken(log, now)) }
       },
     }),

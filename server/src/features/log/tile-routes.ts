@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AppError, notFound } from '../../base/errors.ts'
+import { AppError, notFound, orNotFound } from '../../base/errors.ts'
 import { isUuid } from '../../base/ids.ts'
 import type { Bytes } from '../../base/secrets.ts'
 import { etagOf, publicCacheControl } from '../../http/answers/caching.ts'
@@ -61,8 +61,7 @@ export function tileRoutes(deps: Deps): Route[] {
   async function open({ pollId, generation: segment }: z.output<typeof logParams>, now: number) {
     const { generation, isOwners } = urls.read(pollId, segment, now)
     if (!isUuid(pollId) || !isGeneration(generation)) throw notFound()
-    const log = await findLogAt(db, { pollId, generation, now: isOwners ? null : now })
-    if (!log) throw notFound()
+    const log = orNotFound(await findLogAt(db, { pollId, generation, now: isOwners ? null : now }))
     return { log, isOwners }
   }
 
@@ -147,8 +146,7 @@ export function tileRoutes(deps: Deps): Route[] {
         },
       },
       async handle({ params: { tilePath, ...place }, now }) {
-        const name = tileName(tilePath)
-        if (!name) throw notFound()
+        const name = orNotFound(tileName(tilePath))
         const { log, isOwners } = await open(place, now)
         const bytes = await bytesOf(log, name)
         const headers = {

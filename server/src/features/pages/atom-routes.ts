@@ -2,7 +2,7 @@ import { type Html, html } from '../../../../embed/src/render/html.ts'
 import { sharesIn } from '../../../../embed/src/results.ts'
 import { langOf, votesIn } from '../../../../embed/src/words.ts'
 import { iso } from '../../base/clock.ts'
-import { notFound } from '../../base/errors.ts'
+import { orNotFound } from '../../base/errors.ts'
 import { brandParams } from '../../events/resources/brand.ts'
 import { publicCaching } from '../../http/answers/caching.ts'
 import { assetOf, assetReply } from '../../http/answers/reply.ts'
@@ -35,8 +35,7 @@ export const atomRoutes = (deps: Deps): Route[] => [
     errors: ['NOT_FOUND'],
     async handle({ incoming, params: { brandSlug }, now }) {
       const { db } = deps.engine
-      const brand = await findBrand(db, brandSlug)
-      if (!brand) throw notFound()
+      const brand = orNotFound(await findBrand(db, brandSlug))
       const { looks, vary } = askingOf(incoming)
       const asked = { brandKey: brand.key, paging: { limit: MOST_READ, after: null }, now }
       const { rows } = await publicFeed(db, asked, { status: 'closed', order: 'closing' })

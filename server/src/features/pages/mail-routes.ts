@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Html, html } from '../../../../embed/src/render/html.ts'
 import { directionOf, LANGS, type Lang, wordsOf } from '../../../../embed/src/words.ts'
-import { notFound } from '../../base/errors.ts'
+import { orNotFound } from '../../base/errors.ts'
 import { textLike } from '../../base/fields.ts'
 import { type PublicPoll, pollParams } from '../../events/resources/poll.ts'
 import { type Route, route } from '../../http/route.ts'
@@ -50,8 +50,7 @@ export const mailRoutes = (deps: Deps): Route[] => [
     errors: ['NOT_FOUND'],
     async handle({ identity, params, query, now }) {
       const { db } = deps.engine
-      const row = await findOwnedPoll(db, identity.brandKey, params.slug)
-      if (!row) throw notFound()
+      const row = orNotFound(await findOwnedPoll(db, identity.brandKey, params.slug))
       const labels = await labelsOf(db, [row.key])
       const poll = presentPublicPoll(row, labels(row.key), { deps, viewer: 'public', now })
       return { data: mailOf(poll, query) }

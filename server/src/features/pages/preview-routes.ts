@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Looks } from '../../../../embed/src/theme/looks.ts'
 import { iso, SECOND } from '../../base/clock.ts'
-import { notFound } from '../../base/errors.ts'
+import { orNotFound } from '../../base/errors.ts'
 import { timestamp, url } from '../../base/fields.ts'
 import { isSameSecret, keyedHash } from '../../base/secrets.ts'
 import { pollParams } from '../../events/resources/poll.ts'
@@ -83,8 +83,7 @@ export const previewRoutes = (deps: Deps): Route[] => [
     answers: { 200: { description: 'The link.', schema: link } },
     errors: ['NOT_FOUND'],
     async handle({ identity, params, now }) {
-      const row = await findOwnedPoll(deps.engine.db, identity.brandKey, params.slug)
-      if (!row) throw notFound()
+      const row = orNotFound(await findOwnedPoll(deps.engine.db, identity.brandKey, params.slug))
       return { data: previewLink(deps, row.short_id, now) }
     },
   }),

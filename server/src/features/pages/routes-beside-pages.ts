@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { notFound } from '../../base/errors.ts'
+import { orNotFound } from '../../base/errors.ts'
 import { brandParams } from '../../events/resources/brand.ts'
 import { campaignParams } from '../../events/resources/campaign.ts'
 import { pollParams } from '../../events/resources/poll.ts'
@@ -31,8 +31,7 @@ export function routesBesidePages<Query extends z.ZodObject>(find: FindSubjects,
   const common = { ...outside, query, answers: { 200: answer }, errors } as const
 
   async function replyTo(looking: Promise<Found | null>, asked: FileRequest<z.output<Query>>): Promise<Reply> {
-    const found = await looking
-    if (!found) throw notFound()
+    const found = orNotFound(await looking)
     return its.reply(found, asked)
   }
 

@@ -2,7 +2,7 @@
 // The secrets of sessions and links are stored only as keyed hashes.
 
 import { z } from 'zod'
-import { notFound, roleRequired } from '../../base/errors.ts'
+import { orNotFound, roleRequired } from '../../base/errors.ts'
 import { onCommit } from '../../db/transaction.ts'
 import { preferredLang } from '../../http/answers/negotiate.ts'
 import { header } from '../../http/incoming.ts'
@@ -146,8 +146,7 @@ export function memberRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route[
       answers: { 204: { description: 'Withdrawn.' } },
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey }, params: { invitationId } }, tx) {
-        const withdrawn = await withdrawInvitation(tx, brandKey, invitationId)
-        if (!withdrawn) throw notFound()
+        const withdrawn = orNotFound(await withdrawInvitation(tx, brandKey, invitationId))
         return { status: 204, subject: invitationSubject(withdrawn) }
       },
     }),

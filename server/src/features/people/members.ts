@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import { iso, isoOrNull } from '../../base/clock.ts'
-import { AppError, notFound, roleRequired } from '../../base/errors.ts'
+import { AppError, orNotFound, roleRequired } from '../../base/errors.ts'
 import { count, idOf, timestamp, url, uuid } from '../../base/fields.ts'
 import { ROLES, type Role } from '../../base/roles.ts'
 import { keysetSlice, newestFirst, type Slice } from '../../db/keyset.ts'
@@ -235,8 +235,7 @@ export async function lockBrandOfOwner(tx: Tx, brandKey: number, memberId: strin
 
 export async function changeRole(tx: Tx, { brandKey, memberId, role }: Chosen & { role: Role }): Promise<MemberRow> {
   await lockBrand(tx, brandKey)
-  const member = await findMember(tx, brandKey, memberId)
-  if (!member) throw notFound()
+  const member = orNotFound(await findMember(tx, brandKey, memberId))
   if (role !== 'owner') {
     await keepAnOwner(tx, brandKey, member)
     await withdrawInvitationsBy(tx, brandKey, memberId)
@@ -253,8 +252,7 @@ export async function changeRole(tx: Tx, { brandKey, memberId, role }: Chosen & 
 /** Access tokens of the brand end at once, and so do open invitations to the same address and by the member. A person without any brand is forgotten: sessions and passkeys too. */
 export async function removeMember(tx: Tx, { brandKey, memberId }: Chosen): Promise<MemberRow> {
   await lockBrand(tx, brandKey)
-  const member = await findMember(tx, brandKey, memberId)
-  if (!member) throw notFound()
+  const member = orNotFound(await findMember(tx, brandKey, memberId))
   await keepAnOwner(tx, brandKey, member)
   await withdrawInvitationOf(tx, brandKey, emailKey(member.email))
   await withdrawInvitationsBy(tx, brandKey, memberId)

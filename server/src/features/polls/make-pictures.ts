@@ -115,7 +115,7 @@ async function compose({ decoding, engine, files }: Deps, file: FileRow): Promis
   const borrowed = [await borrowPart(files, file.part_a), await borrowPart(files, file.part_b)]
   const [left, right] = borrowed
   try {
-    // A poll that places a picture anew orders another composed one, so the row is the one that this picture is for.
+    // A poll that moves a picture orders another composed one, so the row is the one that this picture is for.
     const poll = await engine.db
       .selectFrom('polls')
       .select(PLACEMENT)

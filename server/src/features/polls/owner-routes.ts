@@ -2,6 +2,7 @@
 // Public reads come from snapshots in memory; every change of a poll is told to `deps.changes`.
 
 import { z } from 'zod'
+import { orNotFound } from '../../base/errors.ts'
 import type { Db } from '../../db/store.ts'
 import { createPollBody, ownedPoll, pollParams, updatePollBody } from '../../events/resources/poll.ts'
 import { quotaOf } from '../../http/limits/limits.ts'
@@ -14,7 +15,7 @@ import { deletePoll } from './delete-poll.ts'
 import { ownedPolls, ownedPollsQuery } from './lists.ts'
 import type { Popularity } from './popularity.ts'
 import { changedPoll, pollTag, presentOwnedPoll } from './present-poll.ts'
-import { findOwnedPoll, labelsOf, type PollRow, rowOf } from './queries.ts'
+import { findOwnedPoll, labelsOf, type PollRow } from './queries.ts'
 import { updatePoll } from './update-poll.ts'
 
 export const pollPictureRoutes = (deps: Deps): Route[] => [
@@ -35,7 +36,7 @@ export const pollPictureRoutes = (deps: Deps): Route[] => [
     answers: { 200: { description: 'The ticket, valid for one upload within ten minutes.', schema: ticket } },
     errors: ['NOT_FOUND'],
     async handle({ identity: { brandKey }, params, body: { byteSize = null, ...wanted } }, tx) {
-      const poll = rowOf(await findOwnedPoll(tx, brandKey, params.slug))
+      const poll = orNotFound(await findOwnedPoll(tx, brandKey, params.slug))
       return { data: await createTicket(deps, tx, { brandKey, byteSize, ...wanted }), subject: changedPoll(poll) }
     },
   }),
@@ -115,7 +116,7 @@ export function ownerPollRoutes(deps: Deps, { popularity }: { popularity: Popula
       etag: pollTag,
       errors: ['NOT_FOUND'],
       async handle({ identity, params, now }) {
-        return { data: await present(db, rowOf(await findOwnedPoll(db, identity.brandKey, params.slug)), now) }
+        return { data: await present(db, orNotFound(await findOwnedPoll(db, identity.brandKey, params.slug)), now) }
       },
     }),
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { notFound } from '../../base/errors.ts'
+import { orNotFound } from '../../base/errors.ts'
 import { brandParams } from '../../events/resources/brand.ts'
 import { category, pollListItem, pollParams, publicPoll } from '../../events/resources/poll.ts'
 import { talliesAnswer } from '../../events/resources/tallies.ts'
@@ -26,9 +26,7 @@ export interface PublicPolls {
 export function publicPollRoutes(deps: Deps, { pollKeys, snapshots, feeds }: PublicPolls): Route[] {
   async function findSnapshot(reference: string): Promise<Snapshot> {
     const pollKey = await pollKeys.find(reference)
-    const snapshot = pollKey === null ? null : await snapshots.find(pollKey)
-    if (!snapshot) throw notFound()
-    return snapshot
+    return orNotFound(pollKey === null ? null : await snapshots.find(pollKey))
   }
 
   function peek(reference: string, view: View, now: number): Ready | null {
@@ -95,12 +93,10 @@ export function publicPollRoutes(deps: Deps, { pollKeys, snapshots, feeds }: Pub
       fromMemory: ({ brandSlug = '' }, now) => feeds.peek(brandSlug, now),
       async handle({ incoming, params, query, paging, now }) {
         if (incoming.search === '') {
-          const ready = await feeds.find(params.brandSlug, now)
-          if (!ready) throw notFound()
+          const ready = orNotFound(await feeds.find(params.brandSlug, now))
           return { ready }
         }
-        const brand = await findBrand(deps.engine.db, params.brandSlug)
-        if (!brand) throw notFound()
+        const brand = orNotFound(await findBrand(deps.engine.db, params.brandSlug))
         const { rows, next } = await publicFeed(deps.engine.db, { brandKey: brand.key, paging, now }, query)
         return {
           data: rows.map((row) => presentListItem(row, { deps, viewer: 'public', now })),

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { notFound } from '../../base/errors.ts'
+import { orNotFound } from '../../base/errors.ts'
 import { isShortId, isUuid } from '../../base/ids.ts'
 import { folded } from '../../base/text.ts'
 import type { PageColumns, PageQuery, PageReader } from '../../db/keyset.ts'
@@ -189,12 +189,7 @@ export async function lockOwnedPoll(
   tx: Tx,
   { brandKey, reference }: { brandKey: number; reference: string },
 ): Promise<PollRow> {
-  const { key } = rowOf(await findOwnedPoll(tx, brandKey, reference))
+  const { key } = orNotFound(await findOwnedPoll(tx, brandKey, reference))
   await engine.lockPollsWithVotes(tx, [key])
-  return rowOf(await findOwnedPoll(tx, brandKey, reference))
-}
-
-export function rowOf(row: PollRow | undefined): PollRow {
-  if (!row) throw notFound()
-  return row
+  return orNotFound(await findOwnedPoll(tx, brandKey, reference))
 }

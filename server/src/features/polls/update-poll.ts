@@ -1,5 +1,5 @@
 import { iso, laterThan } from '../../base/clock.ts'
-import { AppError, invalidInput } from '../../base/errors.ts'
+import { AppError, invalidInput, orNotFound } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import { isSameLabel, SAME_LABEL, type UpdatePoll } from '../../events/resources/poll.ts'
 import { EMPTY_WINDOW, isEmptyWindow } from '../../events/resources/window.ts'
@@ -11,7 +11,7 @@ import { pictureKeys } from './picture-keys.ts'
 import { categoryKeys, columnsOf, PLACEMENT, writeLabels } from './poll-columns.ts'
 import { changed, emitAnnouncements, emitPoll, passed } from './poll-events.ts'
 import { pollVersion } from './present-poll.ts'
-import { findOwnedPoll, labelsOf, lockOwnedPoll, type PollLabels, type PollRow, rowOf } from './queries.ts'
+import { findOwnedPoll, labelsOf, lockOwnedPoll, type PollLabels, type PollRow } from './queries.ts'
 import { searchText } from './search-text.ts'
 import { keepRevision } from './snapshots/revisions.ts'
 import { popularityOf } from './status.ts'
@@ -36,7 +36,7 @@ export async function updatePoll(
   }: { brandKey: number; reference: string; patch: UpdatePoll; ifMatch?: Precondition | null },
 ): Promise<Updated> {
   const mayMix = mayMixLists(patch)
-  if (mayMix) await holdCampaignsOf(deps.engine, tx, rowOf(await findOwnedPoll(tx, brandKey, reference)).key)
+  if (mayMix) await holdCampaignsOf(deps.engine, tx, orNotFound(await findOwnedPoll(tx, brandKey, reference)).key)
   const poll = await lockOwnedPoll(deps, tx, { brandKey, reference })
   ifMatch?.(pollVersion({ updatedAt: iso(poll.updated_at) }))
   const hasVotes = poll.option_a + poll.option_b > 0
@@ -77,7 +77,7 @@ export async function updatePoll(
   if (mayMix) await requireOneListAround(tx, poll.key)
   await emitAnnouncements(deps, tx, { row: poll, announcements: before.announcements })
   await writeLabels(tx, poll.key, labels)
-  const row = rowOf(await findOwnedPoll(tx, brandKey, reference))
+  const row = orNotFound(await findOwnedPoll(tx, brandKey, reference))
   await deps.changes.poll(tx, row.key, brandKey)
   await emitPoll(deps, tx, { type: 'poll.updated', row, at: now })
   await emitAnnouncements(deps, tx, { row, announcements: after.announcements })

@@ -2,7 +2,7 @@
 // A token is stored only as a keyed hash. It is in the path, so no log line has the values of a path.
 
 import { z } from 'zod'
-import { AppError, invalidField, notFound } from '../../base/errors.ts'
+import { AppError, invalidField, notFound, orNotFound } from '../../base/errors.ts'
 import type { Tx } from '../../db/store.ts'
 import type { CampaignRow } from '../../db/tables.ts'
 import type { ActivitySubject } from '../../events/activity.ts'
@@ -13,7 +13,7 @@ import { findOwnedCampaign, lockOwnedCampaign } from '../campaigns/queries.ts'
 import type { Deps } from '../deps.ts'
 import { type BrandCaller, brandScope } from '../people/tokens/guards.ts'
 import { changedPoll } from '../polls/present-poll.ts'
-import { findOwnedPoll, lockOwnedPoll, type PollRow, rowOf } from '../polls/queries.ts'
+import { findOwnedPoll, lockOwnedPoll, type PollRow } from '../polls/queries.ts'
 import { createResultsLink, deleteResultsLink, resultsLinksPage, type Shared } from './results-links.ts'
 import { ofLink, presentResultsLink, resultsLink, resultsLinkBody, resultsLinkWithUrl } from './schema.ts'
 
@@ -59,7 +59,7 @@ export function resultsLinkRoutes(deps: Deps): Route[] {
       noun: 'poll',
       path: '/brands/me/polls/{slug}',
       params: pollParams,
-      find: async (brandKey, { slug }) => ofPoll(rowOf(await findOwnedPoll(db, brandKey, slug))),
+      find: async (brandKey, { slug }) => ofPoll(orNotFound(await findOwnedPoll(db, brandKey, slug))),
       lock: async (tx, brandKey, { slug }) => ofPoll(await lockOwnedPoll(deps, tx, { brandKey, reference: slug })),
     }),
     ...linkRoutes(deps, {
@@ -67,8 +67,7 @@ export function resultsLinkRoutes(deps: Deps): Route[] {
       path: '/brands/me/campaigns/{campaignId}',
       params: campaignParams,
       async find(brandKey, { campaignId }) {
-        const campaign = await findOwnedCampaign(db, brandKey, campaignId)
-        if (!campaign) throw notFound()
+        const campaign = orNotFound(await findOwnedCampaign(db, brandKey, campaignId))
         return ofCampaign(campaign)
       },
       lock: async (tx, brandKey, params) => ofCampaign(await lockOwnedCampaign(tx, { brandKey, ...params })),

@@ -2,7 +2,7 @@
 // No file can be read before the transaction that adds its row.
 
 import { z } from 'zod'
-import { notFound } from '../../base/errors.ts'
+import { notFound, orNotFound } from '../../base/errors.ts'
 import { contentTypeOf, isFileKey } from '../../files/file-keys.ts'
 import { isNotModified, refuseUnsatisfiableRange } from '../../http/answers/caching.ts'
 import { anyone, type Route, route, writeOnce } from '../../http/route.ts'
@@ -105,8 +105,7 @@ export const uploadRoutes = (deps: Deps, makeVariants: MakeVariants): Route[] =>
           if (isKnown) return { status: 304, body: null, headers }
           return { status: 200, body: null, headers: { ...headers, 'Content-Length': String(size) } }
         }
-        const file = await deps.files.read(key)
-        if (!file) throw notFound()
+        const file = orNotFound(await deps.files.read(key))
         const body = file.body()
         // A stream from S3 is always sent whole.
         if (body instanceof Blob) {

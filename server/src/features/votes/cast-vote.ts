@@ -40,7 +40,7 @@ export function answerTo(outcome: Outcome, terms: Terms): Answer {
         details: { existingVote: outcome.existing && presentVote(outcome.existing) },
       })
     case 'accepted':
-      // Votes with codes are persons, whatever their networks are.
+      // Votes with codes are persons, from any network.
       if (terms.ballot.code === undefined) terms.watch.counted(terms.ballot.pollKey, terms)
       return acceptedAnswer(outcome)
   }

@@ -62,7 +62,7 @@ export function decide(ballots: readonly Ballot[], { now, polls, existing, codes
   return { votes, counted, outcomes }
 }
 
-/** A ballot with a code is for a poll with a list, and any other for one without. If not, the caller makes it anew. */
+/** A ballot with a code is for a poll with a list, and any other for one without. If not, the caller makes another. */
 const isMadeFor = ({ code_list_key: list }: PollState, { code }: Ballot): boolean =>
   (list === null) === (code === undefined)
 

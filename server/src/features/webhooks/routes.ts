@@ -1,7 +1,7 @@
 // features/webhooks: the webhooks of a brand and the log of their deliveries.
 // Sending is the work of features/deliveries.
 import { z } from 'zod'
-import { AppError, notFound } from '../../base/errors.ts'
+import { AppError, orNotFound } from '../../base/errors.ts'
 import { newOrderedUuid } from '../../base/ids.ts'
 import type { Db, Tx } from '../../db/store.ts'
 import { onCommit } from '../../db/transaction.ts'
@@ -22,7 +22,7 @@ import {
   webhookTag,
   webhookWithSecret,
 } from './schema.ts'
-import type { DeliveryRow, WebhookRow } from './sending/queue.ts'
+import type { DeliveryRow } from './sending/queue.ts'
 import {
   attemptsOf,
   createWebhook,
@@ -52,11 +52,7 @@ export function webhookRoutes(deps: Deps): Route[] {
   const { bus } = deps
   const { db } = deps.engine
 
-  async function owned(db: Db, brandKey: number, id: string): Promise<WebhookRow> {
-    const row = await findOwnedWebhook(db, brandKey, id)
-    if (!row) throw notFound()
-    return row
-  }
+  const owned = async (db: Db, brandKey: number, id: string) => orNotFound(await findOwnedWebhook(db, brandKey, id))
 
   return [
     route({
@@ -234,8 +230,7 @@ export function webhookRoutes(deps: Deps): Route[] {
       errors: ['NOT_FOUND', 'WEBHOOK_DISABLED'],
       async handle({ identity, params, now }, tx) {
         const webhook = await owned(tx, identity.brandKey, params.id)
-        const earlier = await findDelivery(tx, webhook.key, params.deliveryId)
-        if (!earlier) throw notFound()
+        const earlier = orNotFound(await findDelivery(tx, webhook.key, params.deliveryId))
         if (webhook.status === 'DISABLED') throw new AppError('WEBHOOK_DISABLED')
         const { webhook_key, event_id, event_type, payload } = earlier
         const row = await queueDelivery(tx, { webhook_key, event_id, event_type, payload }, now)

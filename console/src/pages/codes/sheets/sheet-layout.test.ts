@@ -3,7 +3,7 @@ import { pagesOf, partsOf, usualPaper } from './sheet-layout.ts'
 
 const codes = Array.from({ length: 1_225 }, (_, at) => String(at))
 
-test('every code is on one slip, in order, whatever is printed at once', () => {
+test('every code is on one slip, in order, with any number printed at once', () => {
   for (const slips of [24, 8]) {
     const parts = partsOf(codes.length, slips)
     const pages = parts.flatMap((part) => pagesOf(codes, slips, part))

@@ -111,7 +111,7 @@ function FirstPage({ codes, face }: FirstPageProps) {
   const { paper, slips } = face.layout
   const { title } = face.place
   const scale = width / (PAPERS[paper].width * PIXELS_A_MILLIMETRE)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever changes the room or the text
+  // biome-ignore lint/correctness/useExhaustiveDependencies: all that changes the room or the text
   useLayoutEffect(() => {
     const question = page.current?.querySelector<HTMLElement>('.slip-question')
     if (question) fitQuestion(question)

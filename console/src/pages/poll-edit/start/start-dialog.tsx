@@ -8,7 +8,6 @@ import { StateBadge, stateOf } from '../../../parts/polls/poll-parts.tsx'
 import { Failed } from '../../../parts/states.tsx'
 import { useBrand } from '../../../session/brand.ts'
 import { templateWords } from '../../../words/template-words.ts'
-import { words } from '../../../words/words.ts'
 import { TEMPLATES } from './templates.ts'
 
 interface DialogProps {
@@ -21,13 +20,7 @@ export function StartDialog({ isOpen, onClose }: DialogProps) {
   const { slug } = useBrand()
   const { start, templates } = templateWords()
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={start.title}
-      size="lg"
-      closeButtonProps={{ 'aria-label': words().common.close }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={start.title} size="lg">
       <Stack>
         <Text size="sm" c="dimmed">
           {start.text}

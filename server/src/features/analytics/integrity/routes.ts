@@ -2,7 +2,7 @@
 // Networks stay in memory, hashed; only numbers of votes are stored.
 import type { z } from 'zod'
 import { HOUR, iso } from '../../../base/clock.ts'
-import { notFound } from '../../../base/errors.ts'
+import { orNotFound } from '../../../base/errors.ts'
 import type { Db } from '../../../db/store.ts'
 import { pollParams } from '../../../events/resources/poll.ts'
 import { type Route, route } from '../../../http/route.ts'
@@ -65,8 +65,7 @@ export const integrityRoutes = (deps: Deps, watch: IntegrityWatch): Route[] => [
     answers: { 200: { description: 'The report.', schema: integrityReport } },
     errors: ['NOT_FOUND'],
     async handle({ identity, params, query: { from, to }, now }) {
-      const poll = await findOwnedPoll(deps.engine.db, identity.brandKey, params.slug)
-      if (!poll) throw notFound()
+      const poll = orNotFound(await findOwnedPoll(deps.engine.db, identity.brandKey, params.slug))
       const earliest = (to ?? now) - (MOST_POINTS - 1) * WIDTH_OF.hour
       const asked = { bucket: 'hour', tz: UTC, from: from ?? earliest, to } as const
       const hours = await bucketsOf(deps.engine.db, poll.key, { asked, now })

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { KeptResults } from '../../../base/cache.ts'
 import { DAY } from '../../../base/clock.ts'
-import { AppError, notFound } from '../../../base/errors.ts'
+import { AppError, notFound, orNotFound } from '../../../base/errors.ts'
 import { campaignParams } from '../../../events/resources/campaign.ts'
 import { pollParams } from '../../../events/resources/poll.ts'
 import { header } from '../../../http/incoming.ts'
@@ -81,8 +81,7 @@ export function sourceRoutes(deps: Deps): Route[] {
       answers,
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey }, params, query, now }) {
-        const poll = await findOwnedPoll(db, brandKey, params.slug)
-        if (!poll) throw notFound()
+        const poll = orNotFound(await findOwnedPoll(db, brandKey, params.slug))
         return { data: await sourcesOf(db, [[poll.key]], { brandKey, span: hoursOf(query, now) }) }
       },
     }),
@@ -116,8 +115,7 @@ export function sourceRoutes(deps: Deps): Route[] {
       answers,
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey }, params, query, now }) {
-        const campaign = await findOwnedCampaign(db, brandKey, params.campaignId)
-        if (!campaign) throw notFound()
+        const campaign = orNotFound(await findOwnedCampaign(db, brandKey, params.campaignId))
         return { data: await sourcesOfCampaign(db, campaign.key, { brandKey, span: hoursOf(query, now) }) }
       },
     }),

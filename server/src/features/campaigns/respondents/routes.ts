@@ -1,7 +1,7 @@
 // features/campaigns/respondents: who voted in a campaign, and how far a visitor has come.
 // Votes from before a poll joined are walked in batches, behind the requests.
 
-import { notFound } from '../../../base/errors.ts'
+import { orNotFound } from '../../../base/errors.ts'
 import type { Engine } from '../../../db/store.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { campaignParams } from '../../../events/resources/campaign.ts'
@@ -74,8 +74,7 @@ export const progressRoutes = (deps: Deps): Route[] => [
     headers: CODE_HEADER,
     async handle({ identity, incoming, params, now }) {
       const { db } = deps.engine
-      const steps = await findSteps(db, params.campaignId)
-      if (!steps) throw notFound()
+      const steps = orNotFound(await findSteps(db, params.campaignId))
       // The published polls of a campaign have one list, or none.
       const isByCode = steps.some(({ code_list_key }) => code_list_key !== null)
       const device = isByCode ? voterByCode(deps, { identity, incoming }) : identity.device

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { LANGS } from '../../../../../embed/src/words.ts'
 import { KeptResults } from '../../../base/cache.ts'
-import { notFound } from '../../../base/errors.ts'
+import { notFound, orNotFound } from '../../../base/errors.ts'
 import { pollParams } from '../../../events/resources/poll.ts'
 import type { CardDrawer } from '../../../files/cards/card-drawer.ts'
 import type { Incoming } from '../../../http/incoming.ts'
@@ -94,8 +94,7 @@ export function resultsRoutes(
 
   /** A token that ended answers like one that never was. */
   async function open(token: string, now: number, pair: Pair = NO_PAIR) {
-    const link = await openResultsLink(deps, token, now)
-    if (!link) throw notFound()
+    const link = orNotFound(await openResultsLink(deps, token, now))
     const results: Results | null =
       link.pollKey === null
         ? await readCampaign({ deps, now }, { ...link, pair, counts })
@@ -141,8 +140,7 @@ export function resultsRoutes(
       answers: { 200: { ...PNG, headers: { always: ['ETag', 'Content-Disposition'] } } },
       errors: ['NOT_FOUND'],
       async handle({ identity: { brandKey }, params: { slug }, query, now }) {
-        const row = await findOwnedPoll(deps.engine.db, brandKey, slug)
-        if (!row) throw notFound()
+        const row = orNotFound(await findOwnedPoll(deps.engine.db, brandKey, slug))
         const { reply, etag } = await picture(resultOf(row, { deps, now }), query, now)
         return { ...reply, headers: { ...reply.headers, ETag: etag } }
       },
@@ -184,8 +182,7 @@ export function resultsRoutes(
       async handle({ params: { token }, query: { poll, ...query }, now }) {
         const { results } = await open(token, now)
         const all = results.kind === 'poll' ? [results.result] : results.steps
-        const result = poll === undefined ? all[0] : all.find((each) => each.poll.slug === poll)
-        if (!result) throw notFound()
+        const result = orNotFound(poll === undefined ? all[0] : all.find((each) => each.poll.slug === poll))
         const { reply } = await picture(result, query, now)
         return { ...reply, headers: { ...reply.headers, ...PRIVATE } }
       },

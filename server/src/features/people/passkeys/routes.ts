@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import { iso, isoOrNull } from '../../../base/clock.ts'
-import { invalidPasskey, notFound } from '../../../base/errors.ts'
+import { invalidPasskey, notFound, orNotFound } from '../../../base/errors.ts'
 import { idOf, nameText, timestamp, uuid } from '../../../base/fields.ts'
 import type { Tables } from '../../../db/tables.ts'
 import { transaction } from '../../../db/transaction.ts'
@@ -192,8 +192,7 @@ export function passkeyRoutes(deps: Deps): Route[] {
       answers: { 200: { description: 'The passkey after the change.', headers: MAY_PROLONG, schema: passkey } },
       errors: ['NOT_FOUND'],
       async handle({ identity: { personKey }, params: { id }, body: { name } }) {
-        const row = await transaction(engine, (tx) => renamePasskey(tx, { personKey, id, name }))
-        if (!row) throw notFound()
+        const row = orNotFound(await transaction(engine, (tx) => renamePasskey(tx, { personKey, id, name })))
         return { data: presentPasskey(row) }
       },
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { iso } from '../../../base/clock.ts'
-import { AppError, invalidLink, notFound, sessionRequired } from '../../../base/errors.ts'
+import { AppError, invalidLink, notFound, orNotFound, sessionRequired } from '../../../base/errors.ts'
 import { count, idOf, timestamp, uuid } from '../../../base/fields.ts'
 import { ROLES, SCOPES, SCOPES_OF_ROLE } from '../../../base/roles.ts'
 import { transaction } from '../../../db/transaction.ts'
@@ -229,8 +229,7 @@ export function sessionRoutes(deps: Deps, { mailer }: { mailer: Mailer }): Route
       // The session can end while its token is made.
       errors: ['UNAUTHORIZED', 'NOT_FOUND'],
       async handle({ identity, body: { brandSlug }, now }) {
-        const brand = (await brandsOf(engine.db, identity.personKey)).find(({ slug }) => slug === brandSlug)
-        if (!brand) throw notFound()
+        const brand = orNotFound((await brandsOf(engine.db, identity.personKey)).find(({ slug }) => slug === brandSlug))
         const { sessionKey, personKey } = identity
         const issued = await transaction(engine, async (tx) => {
           await noteSeen(tx, { brandKey: brand.key, personKey, now })

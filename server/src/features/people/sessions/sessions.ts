@@ -1,4 +1,4 @@
-// features/people/sessions: signed-in members, whichever way they signed in.
+// features/people/sessions: members, signed in by any way.
 import { DAY, MINUTE, SECOND } from '../../../base/clock.ts'
 import { AppError, roleRequired, sessionRequired } from '../../../base/errors.ts'
 import { newToken, newUuid } from '../../../base/ids.ts'

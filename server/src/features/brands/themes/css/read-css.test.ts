@@ -511,7 +511,7 @@ test('any text gets a list of broken rules or an empty one, and nothing throws',
   )
 })
 
-describe('whatever is printed of ordinary text with pieces cut out and inserted', () => {
+describe('ordinary text with pieces cut out and inserted, as it is printed', () => {
   const folder = new URL('../../../../../test/stylesheets/', import.meta.url)
   const texts = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'))
   const pieces = texts

@@ -4,6 +4,7 @@ import { isIP, connect as plainConnect, type Socket, type TcpNetConnectOpts } fr
 import { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ConnectionOptions, connect as tlsConnect } from 'node:tls'
+import { errorCodeOf } from '../../../../base/errors.ts'
 import { plainHost, portOf } from './url.ts'
 
 /** The error class of an attempt, as the delivery log shows it. */
@@ -37,7 +38,7 @@ const TLS = /CERT|TLS|SSL|SIGNATURE|ISSUER|CHAIN|SELF_SIGNED/
 /** Anything that the parser and TLS do not name is a connection failure. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof AttemptFailed) return error.failure
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = errorCodeOf(error)
   if (MALFORMED.test(code)) return 'malformed_answer'
   return TLS.test(code) ? 'tls_failed' : 'connection_failed'
 }
