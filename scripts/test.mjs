@@ -1,5 +1,6 @@
 // `npm test`: the checks, then every test. `test:unit` and `test:proof` run the short and the long ones.
-// `npm test -- server/test/votes.test.ts -t pattern` runs the named files alone, without the checks.
+// `npm test -- server/test/votes.test.ts -t pattern` runs the named files alone, without the checks, as `npm test -- --all --checked`
+// runs all of them after the checks have passed.
 import { runChild } from './child.mjs'
 import { ensureInstalled, root } from './install.mjs'
 

@@ -3,10 +3,21 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { newPlace, type Serving, serve, spawnTossup, tossup, tossupJson } from '../../server/test/command.ts'
+import { expectStatus, OwnerClient } from '../../server/test/child-service.ts'
+import {
+  newPlace,
+  type Serving,
+  type Settings,
+  serve,
+  spawnTossup,
+  tossup,
+  tossupJson,
+} from '../../server/test/command.ts'
 import { startLoad, vote } from '../../server/test/crash/load.ts'
 import { Witness } from '../../server/test/crash/witness.ts'
 import { engines } from '../../server/test/engines.ts'
+import { paint } from '../../server/test/pictures.ts'
+import { pathOf, type TicketData } from '../../server/test/uploads.ts'
 
 /** All of them during the work of the command: of twenty over all of its time, half came before it. */
 const ROUNDS = 8
@@ -14,8 +25,8 @@ const ROUNDS = 8
 const VOTES = 5_000
 /** Enough to change the database at each moment; more would only slow down the commands beside them. */
 const SLOW_LOAD = { voters: 4, pauseMs: 10 }
+const POLL = 'tea-or-coffee'
 const SETTINGS = {
-  DEMO: 'true',
   LOG_LEVEL: 'error',
   VOTES_PER_MINUTE: '1000000',
   NETWORK_VOTES_PER_MINUTE: '0',
@@ -31,6 +42,26 @@ afterEach(async () => {
 async function stopped(server: Serving): Promise<void> {
   server.kill('SIGTERM')
   await server.ended
+}
+
+/** A poll with two small pictures: a restore decodes each, and the many large ones of the demo take four times as long as all else. */
+async function createPoll(url: string, settings: Settings): Promise<void> {
+  await tossupJson(['brand', 'create', '--slug', 'acme', '--name', 'Acme'], settings)
+  const words = ['app', 'create', '--brand', 'acme', '--scopes', 'manage']
+  const client = await OwnerClient.connect(
+    url,
+    await tossupJson<{ apiKeyId: string; apiKeySecret: string }>(words, settings),
+  )
+  await client.createPoll(POLL)
+  for (const slot of ['optionA', 'optionB']) {
+    const asked = await client.write('POST', `brands/me/polls/${POLL}/images/upload-url`, {
+      slot,
+      contentType: 'image/png',
+    })
+    const { uploadUrl, headers } = ((await expectStatus(asked, 200)) as { data: TicketData }).data
+    const body = paint({ width: 120, height: 80 }, (x, y) => [120, x & 255, y & 255])
+    await expectStatus(await fetch(url + pathOf(uploadUrl), { method: 'PUT', headers, body }), 200)
+  }
 }
 
 interface Course {
@@ -74,8 +105,9 @@ test.each([...engines])(
     undo.push(place.clear, () => rmSync(folder, { recursive: true }))
     const server = await serve({ ...place.settings, ...SETTINGS })
     undo.push(() => stopped(server))
+    await createPoll(server.url, place.settings)
     const witness = new Witness()
-    const votes = { url: server.url, polls: ['tea-or-coffee'], witness }
+    const votes = { url: server.url, polls: [POLL], witness }
     const filling = startLoad(votes)
     undo.push(() => filling.stop())
     await filling.untilAccepted(VOTES)

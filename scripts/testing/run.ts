@@ -18,7 +18,9 @@ const MOST_SLOW = 10
 const TIMINGS = join(ROOT, 'node_modules/.cache/test-timings.json')
 
 const isChecked = !process.argv.includes('--checks-failed')
-const { speeds, names, flags } = splitArguments(process.argv.slice(2).filter((arg) => arg !== '--checks-failed'))
+/** About the checks, which are not run here. */
+const ABOUT_CHECKS = ['--checked', '--checks-failed']
+const { speeds, names, flags } = splitArguments(process.argv.slice(2).filter((arg) => !ABOUT_CHECKS.includes(arg)))
 const isWhole = names.length + flags.length === 0
 const files = chooseFiles(speeds, names)
 const folder = mkdtempSync(join(testPlace(), 'tossup-test-'))

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { DAY, HOUR, MINUTE } from '../src/base/clock.ts'
 import { seedDemo } from '../src/cli/demo/seed.ts'
 import { transaction } from '../src/db/transaction.ts'
@@ -111,6 +112,9 @@ async function addPolls(service: TestService, brand: TestBrand) {
 
 const AT_ONCE = 250
 
+/** As different as real ones: a poll finds a device by some of its bytes. */
+const deviceOf = (i: number): Uint8Array => createHash('sha256').update(String(i)).digest().subarray(0, 16)
+
 /** More people vote on the first poll, and more of them for A as the weeks pass. */
 async function voteForWeeks(service: TestService, polls: readonly PollData[]): Promise<void> {
   for (const [place, { id }] of polls.entries()) {
@@ -120,7 +124,7 @@ async function voteForWeeks(service: TestService, polls: readonly PollData[]): P
     const ballots = Array.from({ length: votes }, (_, i) => ({
       pollKey: key,
       // The same people vote on several polls, so that a campaign has a funnel.
-      device: Buffer.from(String(i).padStart(16, '0')),
+      device: deviceOf(i),
       option: (i * 7) % votes < forA ? ('A' as const) : ('B' as const),
     }))
     // No more at once than a busy machine stores within the time that a vote may wait.

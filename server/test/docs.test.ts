@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { DOCS } from '../tools/docs/catalogue.ts'
+import { AXE } from './axe.ts'
 import { docsBuilt } from './docs-built.ts'
 import { GUIDES, readDocument } from './documents.ts'
 import { startTestService, type TestService } from './service.ts'
@@ -206,7 +206,7 @@ describe.if(hasChromium)('the docs in a browser', () => {
             path,
             true,
           ])
-          await page.evaluate(`${axe.source};undefined`)
+          await page.evaluate(`${AXE};undefined`)
           const run = "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })"
           const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(run)
           expect([path, violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)]).toEqual([path, []])
