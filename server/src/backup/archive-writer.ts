@@ -1,6 +1,15 @@
-import { type ArchiveEntry, type ArchiveHead, type Chunks, HEAD, MANIFEST, MANIFEST_SUM } from './archive.ts'
+import {
+  type ArchiveEntry,
+  type ArchiveHead,
+  BLOCK_BYTES,
+  type Chunks,
+  HEAD,
+  MANIFEST,
+  MANIFEST_SUM,
+  paddingOf,
+  tarHeader,
+} from './archive.ts'
 import type { Sink } from './sinks.ts'
-import { BLOCK_BYTES, paddingOf, tarHeader } from './tar.ts'
 
 /** Writes entries as they come; their checksums stand in the manifest at the end. */
 export class ArchiveWriter<Head extends ArchiveHead> {
