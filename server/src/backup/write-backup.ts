@@ -7,10 +7,9 @@ import { openCurrentSnapshot } from '../db/snapshots/open-snapshot.ts'
 import type { Snapshot } from '../db/snapshots/snapshot.ts'
 import { openFilesBeside } from '../files/open-files.ts'
 import { type BackupHead, SECRET_ENTRY, type SecretPlace } from './archive.ts'
-import { ArchiveWriter } from './archive-writer.ts'
+import { ArchiveWriter, newHead, writeTables } from './archive-writer.ts'
 import { backupName, openBackupFolder, timeOfBackup } from './backup-places.ts'
 import type { Sink } from './sinks.ts'
-import { newHead, writeTables } from './write-tables.ts'
 
 /** `made` is null if none is due, or another server makes it. `newest` is the time of the newest complete backup. */
 interface BackupOutcome {

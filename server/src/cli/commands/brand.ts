@@ -13,8 +13,7 @@ import {
   updateBrand,
 } from '../../features/brands/brands.ts'
 import type { WriteDeps } from '../../features/deps.ts'
-import { deleteBrand } from '../../features/operator/delete-brand.ts'
-import { removeFromBrand } from '../../features/operator/remove-from-brand.ts'
+import { deleteBrand, removeFromBrand } from '../../features/operator/delete-brand.ts'
 import { brandOfNewcomers } from '../../features/people/oidc/oidc-sign-in.ts'
 import { brandSubject } from '../../features/people/tokens/queries.ts'
 import { type Command, confirm, requiredArgument, requiredText, UsageError } from '../command.ts'

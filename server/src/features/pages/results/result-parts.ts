@@ -1,15 +1,51 @@
-import { type Interval, shownInterval } from '../../../../../embed/src/insight/intervals.ts'
+import { digitsFor, type Interval, shownInterval } from '../../../../../embed/src/insight/intervals.ts'
 import type { Insight } from '../../../../../embed/src/insight/verdict.ts'
 import type { Choice } from '../../../../../embed/src/poll-view.ts'
 import { type Html, html } from '../../../../../embed/src/render/html.ts'
 import { picture } from '../../../../../embed/src/render/picture.ts'
 import { sharesIn } from '../../../../../embed/src/results.ts'
-import { directionOf, type Lang, votesIn } from '../../../../../embed/src/words.ts'
+import { directionOf, type Lang, percentIn, votesIn } from '../../../../../embed/src/words.ts'
 import { OTHER_SOURCE } from '../../../events/resources/source-name.ts'
 import { filled, WORDS } from '../../../words/words.ts'
 import type { SourceRow } from '../../analytics/sources/sources.ts'
-import { around, formatsOf } from './formats.ts'
 import type { PollResult, Timeline } from './read-results.ts'
+
+/** Numbers and times in the form of a language. Times are in UTC, since the server does not know the reader's zone. */
+interface Formats {
+  count(value: number): string
+  /** A share from 0 to 1 of this many votes. */
+  share(value: number, votes: number): string
+  /** A difference of shares, with its sign, in percentage points. */
+  points(value: number): string
+  day(at: number | string): string
+  moment(at: number | string): string
+}
+
+const made = new Map<Lang, Formats>()
+
+export function formatsOf(lang: Lang): Formats {
+  const known = made.get(lang)
+  if (known) return known
+  const counts = new Intl.NumberFormat(lang)
+  const points = new Intl.NumberFormat(lang, { maximumFractionDigits: 1, signDisplay: 'exceptZero' })
+  const days = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeZone: 'UTC' })
+  const moments = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+  const formats: Formats = {
+    count: (value) => counts.format(value),
+    share: (value, votes) => percentIn(lang, 100 * value, digitsFor(votes)),
+    points: (value) => points.format(100 * value),
+    day: (at) => days.format(new Date(at)),
+    moment: (at) => `${moments.format(new Date(at))} UTC`,
+  }
+  made.set(lang, formats)
+  return formats
+}
+
+/** Words around texts of the brand, which may be written in the other direction. */
+export function around(words: string, texts: Readonly<Record<string, string>>): Html {
+  const parts = words.split(/\{(\w+)\}/)
+  return html`${parts.map((part, i) => (i % 2 === 0 ? html`${part}` : html`<bdi>${texts[part] ?? ''}</bdi>`))}`
+}
 
 /** The interval of B is the rest of that of A. */
 export function intervalOf({ low, high }: Insight, choice: Choice): Interval | null {

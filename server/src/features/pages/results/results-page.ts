@@ -7,12 +7,10 @@ import { type Lang, langOf, votesIn } from '../../../../../embed/src/words.ts'
 import { iso } from '../../../base/clock.ts'
 import { filled, WORDS } from '../../../words/words.ts'
 import { masthead } from '../around/around-page.ts'
-import { type Page, sourceHash } from '../page.ts'
-import { themedPage } from '../themed-page.ts'
+import { type Page, sourceHash, themedPage } from '../page.ts'
 import { campaignParts } from './campaign-parts.ts'
-import { formatsOf } from './formats.ts'
 import type { CampaignResults, PollResults, Results } from './read-results.ts'
-import { resultBlock, sourcesBlock, timelineBlock, verdictBlock } from './result-parts.ts'
+import { formatsOf, resultBlock, sourcesBlock, timelineBlock, verdictBlock } from './result-parts.ts'
 import sheet from './results-page.css' with { type: 'text' }
 
 const STYLES = compactCss([pageSheet, focusCss, sheet].join('\n'))

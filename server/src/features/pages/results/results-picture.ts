@@ -6,9 +6,8 @@ import { type Lang, votesIn } from '../../../../../embed/src/words.ts'
 import type { Placement } from '../../../files/pictures/photo.ts'
 import { filled, WORDS } from '../../../words/words.ts'
 import { brandOn, type Card } from '../cards/card.ts'
-import { formatsOf } from './formats.ts'
 import type { PollResult } from './read-results.ts'
-import { intervalOf, intervalText, isBallot } from './result-parts.ts'
+import { formatsOf, intervalOf, intervalText, isBallot } from './result-parts.ts'
 
 export const SHAPES = ['wide', 'square'] as const
 export type Shape = (typeof SHAPES)[number]
