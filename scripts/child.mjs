@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 
 const KILLED =
-  'The process was killed by SIGKILL, which it cannot handle: by somebody, or by the system for lack of memory (see `dmesg`).\n'
+  'The process was killed by SIGKILL, which it cannot handle: by somebody, or by the system for lack of memory (see `dmesg`).'
+
+/** Settings come only from the environment, nothing is downloaded at run time, and Bun ends with the process that started it. */
+export const bunFlags = ['--no-env-file', '--no-install', '--no-orphans']
 
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 // SIGUSR2 restarts the workers of a server, and ends nothing.
@@ -21,7 +24,7 @@ export function runChild(command, args, { killAfterMs, ...options } = {}) {
       killing ??= setTimeout(killNow, killAfterMs, signal)
   }
   const killNow = (signal) => {
-    process.stderr.write(`The server has not ended ${killAfterMs / 1000} s after ${signal}: it is killed.\n`)
+    console.error(`The server has not ended ${killAfterMs / 1000} s after ${signal}: it is killed.`)
     isKilledHere = true
     child.kill('SIGKILL')
   }
@@ -35,7 +38,7 @@ export function runChild(command, args, { killAfterMs, ...options } = {}) {
     child.on('error', reject)
     child.on('close', (code, signal) => {
       // Without a word, npm would show only its prompt again.
-      if (signal === 'SIGKILL' && !isKilledHere) process.stderr.write(KILLED)
+      if (signal === 'SIGKILL' && !isKilledHere) console.error(KILLED)
       clearInterval(watch)
       clearTimeout(killing)
       for (const name of signals) process.off(name, handOn)
@@ -63,6 +66,6 @@ function whenParentIsGone(handle) {
     if (process.ppid === parent) return
     clearInterval(timer)
     handle()
-  }, 500).unref()
-  return timer
+  }, 500)
+  return timer.unref()
 }

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
 import { runChild } from './child.mjs'
 import { findBun } from './find-bun.mjs'
 
@@ -10,13 +11,6 @@ const record = join(root, 'node_modules', '.package-lock.json')
 
 // Read before a launcher sets its own default. npm passes its options on as npm_config_….
 const omitsDev = process.env.NODE_ENV === 'production' || /\bdev\b/.test(process.env.npm_config_omit ?? '')
-/** npm waits up to 70 s between its attempts otherwise. */
-const npmOptions = [
-  '--loglevel=error',
-  '--fetch-retry-mintimeout=2000',
-  '--fetch-retry-maxtimeout=8000',
-  '--fetch-timeout=60000',
-]
 
 /**
  * Makes node_modules match package-lock.json, and resolves to the path of Bun's binary. The server needs no development
@@ -42,8 +36,7 @@ function matchesLock({ withDev }) {
 
 function hasSameDependencies(locked, file) {
   const manifest = existsSync(file) ? readJson(file) : {}
-  const sorted = (list = {}) => JSON.stringify(Object.entries(list).sort())
-  return ['dependencies', 'devDependencies'].every((kind) => sorted(locked[kind]) === sorted(manifest[kind]))
+  return ['dependencies', 'devDependencies'].every((kind) => isDeepStrictEqual(locked[kind], manifest[kind]))
 }
 
 async function install(isForServer) {
@@ -56,7 +49,7 @@ async function install(isForServer) {
   const command = isAddition
     ? ['install', '--no-save', '--include=dev']
     : ['ci', `--${isProduction ? 'omit' : 'include'}=dev`]
-  const code = await runNpm([...command, ...npmOptions])
+  const code = await runNpm([...command, '--loglevel=error'])
   if (code !== 0) fail(`npm ${command[0]} failed with exit code ${code}`)
   return findBun(root) ?? fail(`node_modules has no Bun binary for ${process.platform} ${process.arch}`)
 }

@@ -1,13 +1,12 @@
 // `npm run release -- patch|minor|major|x.y.z [--dry-run]`: see CONTRIBUTING.md.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ensureInstalled, root } from './install.mjs'
 import { releasedChangelog, unreleasedNotes } from './release/changelog.mjs'
 import { nextVersion } from './release/version.mjs'
 
-const usage = 'usage: npm run release -- patch|minor|major|x.y.z [--dry-run]'
 const textOf = (path) => readFileSync(join(root, path), 'utf8')
 const jsonOf = (path) => JSON.parse(textOf(path))
 const git = (...args) =>
@@ -15,35 +14,26 @@ const git = (...args) =>
 
 const { workspaces } = jsonOf('package.json')
 const current = jsonOf(`${workspaces[0]}/package.json`).version
-const { version, isDry } = readCommand()
-print(`Tossup ${current} → ${version}${isDry ? ' (dry run)' : ''}`)
 try {
-  const faults = repositoryFaults()
+  const { values, positionals } = parseArgs({ options: { 'dry-run': { type: 'boolean' } }, allowPositionals: true })
+  if (positionals.length !== 1) throw new Error('usage: npm run release -- patch|minor|major|x.y.z [--dry-run]')
+  const isDry = values['dry-run']
+  const version = nextVersion(current, positionals[0])
+  console.log(`Tossup ${current} → ${version}${isDry ? ' (dry run)' : ''}`)
+  const faults = repositoryFaults(version)
   if (faults.length > 0) throw new Error(faults.join('\n'))
   const notes = unreleasedNotes(textOf('CHANGELOG.md'))
-  const written = releasedFiles()
-  print(`Changes: ${[...written.keys()].join(', ')}\n\nNotes of ${version}:\n\n${notes}\n`)
-  if (isDry) print('Dry run: nothing was changed')
-  else await release(written, notes)
+  const written = releasedFiles(version)
+  console.log(`Changes: ${[...written.keys()].join(', ')}\n\nNotes of ${version}:\n\n${notes}\n`)
+  if (isDry) console.log('Dry run: nothing was changed')
+  else await release(version, written, notes)
 } catch (error) {
-  process.stderr.write(`✗ ${error.message}\nNo release was made\n`)
+  console.error(`✗ ${error.message}\nNo release was made`)
   process.exitCode = 1
 }
 
-function readCommand() {
-  try {
-    const options = { 'dry-run': { type: 'boolean', default: false } }
-    const { values, positionals } = parseArgs({ options, allowPositionals: true })
-    if (positionals.length !== 1) throw new RangeError(`one version is needed, got ${positionals.length}`)
-    return { version: nextVersion(current, positionals[0]), isDry: values['dry-run'] }
-  } catch (error) {
-    process.stderr.write(`release: ${error.message}\n${usage}\n`)
-    return process.exit(2)
-  }
-}
-
 /** Every reason why no release can be made from here, each with its remedy. */
-function repositoryFaults() {
+function repositoryFaults(version) {
   const branch = git('branch', '--show-current')
   const dirty = git('status', '--porcelain')
   return [
@@ -54,7 +44,7 @@ function repositoryFaults() {
 }
 
 /** The new text of each file that names the version, by its path. */
-function releasedFiles() {
+function releasedFiles(version) {
   const date = new Date().toISOString().slice(0, 10)
   const files = new Map([['CHANGELOG.md', releasedChangelog(textOf('CHANGELOG.md'), { version, date })]])
   for (const [path, naming] of namingFiles()) {
@@ -67,10 +57,11 @@ function releasedFiles() {
 }
 
 function namingFiles() {
+  const examplesWithSdk = git('grep', '--files-with-matches', '"@tossup/sdk"', '--', 'examples/*/package.json')
   return [
     ...workspaces.map((name) => [`${name}/package.json`, `"version": "${current}"`]),
     ['server/openapi.json', `"version": "${current}"`],
-    ...examplesWithSdk().map((path) => [path, `"@tossup/sdk": "${current}"`]),
+    ...examplesWithSdk.split('\n').map((path) => [path, `"@tossup/sdk": "${current}"`]),
     ['docs/guides/run.md', `tossup-${current}.tgz`],
     ['docs/guides/sdk.md', `tossup-sdk-${current}.tgz`],
     ['deploy/kubernetes/postgres.yaml', `/tossup:${current}`],
@@ -82,24 +73,13 @@ function namingFiles() {
   ]
 }
 
-function examplesWithSdk() {
-  const paths = readdirSync(join(root, 'examples')).map((name) => `examples/${name}/package.json`)
-  return paths.filter((path) => existsSync(join(root, path)) && '@tossup/sdk' in (jsonOf(path).dependencies ?? {}))
-}
-
-async function release(written, notes) {
+async function release(version, written, notes) {
   await ensureInstalled()
   const { status } = spawnSync(process.execPath, ['scripts/check.mjs'], { cwd: root, stdio: 'inherit' })
   if (status !== 0) throw new Error('the checks failed, see above')
   for (const [path, text] of written) writeFileSync(join(root, path), text)
   git('commit', '--quiet', '--message', `Release ${version}`, '--only', '--', ...written.keys())
   git('tag', '--annotate', '--cleanup=verbatim', '--message', `Tossup ${version}\n\n${notes}\n`, `v${version}`)
-  print(`Committed and tagged v${version}`)
-  print(
-    `Next: npm run build:package; npm pack --workspace sdk; npm publish each .tgz; git push origin main v${version}`,
-  )
-}
-
-function print(text) {
-  process.stdout.write(`${text}\n`)
+  console.log(`Committed and tagged v${version}
+Next: npm run build:package; npm pack --workspace sdk; npm publish each .tgz; git push origin main v${version}`)
 }

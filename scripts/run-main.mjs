@@ -1,21 +1,18 @@
-import { runChild } from './child.mjs'
+import { bunFlags, runChild } from './child.mjs'
 
-// Settings come only from the environment, nothing is downloaded at run time, and the server ends with this process.
-const always = ['--no-env-file', '--no-install', '--no-orphans']
-
-// On any machine, collect garbage as if it had 1 GB of RAM: less memory at the same speed. See
-// docs/decisions/016.
+// On any machine, collect garbage as if it had 1 GB of RAM: less memory at the same speed.
+// docs/decisions/005.
 process.env.BUN_JSC_forceRAMSize ??= String(1024 ** 3)
 // Keep small gaps between used memory instead of handing each back to the system: every vote would fault some in again.
 process.env.MIMALLOC_PURGE_HOLES ??= '0'
-// Bun's pool has a thread for each core. The sync of votes needs a free one beside look-ups and uploads: docs/decisions/007.
+// Bun's pool has a thread for each core. The sync of votes needs a free one beside look-ups and uploads: docs/decisions/017.
 process.env.UV_THREADPOOL_SIZE ??= '16'
 
 /** The server exits by itself 15 s after DRAIN_SECONDS, unless its event loop is blocked. */
 const killAfterMs = 20_000 + (Number(process.env.DRAIN_SECONDS) || 0) * 1_000
 
 /** Runs a file with its arguments by Bun, and exits with its exit code. */
-export async function runMain(bun, fileAndArgs, bunFlags = []) {
+export async function runMain(bun, fileAndArgs, flags = []) {
   const options = { stdio: 'inherit', killAfterMs }
-  process.exit(await runChild(bun, [...always, ...bunFlags, ...fileAndArgs], options).exitCode)
+  process.exit(await runChild(bun, [...bunFlags, ...flags, ...fileAndArgs], options).exitCode)
 }

@@ -1,11 +1,10 @@
 // Runs a TypeScript file of bench/ or server/tools, with our other arguments, and exits with its exit code.
-import { runChild } from './child.mjs'
+import { bunFlags, runChild } from './child.mjs'
 import { ensureInstalled, root } from './install.mjs'
 
-const [file, ...args] = process.argv.slice(2)
-const bun = await ensureInstalled({ isForServer: file.startsWith('server/') })
+const args = process.argv.slice(2)
+const bun = await ensureInstalled({ isForServer: args[0].startsWith('server/') })
 // The PostgreSQL server on which the runs create their databases.
 const { BENCH_DATABASE_URL } = process.env
 const env = BENCH_DATABASE_URL ? { ...process.env, TEST_DATABASE_URL: BENCH_DATABASE_URL } : process.env
-const words = ['--no-env-file', '--no-install', '--no-orphans', file, ...args]
-process.exit(await runChild(bun, words, { cwd: root, env, stdio: 'inherit' }).exitCode)
+process.exit(await runChild(bun, [...bunFlags, ...args], { cwd: root, env, stdio: 'inherit' }).exitCode)

@@ -1,21 +1,14 @@
 // `npm test`: the checks, then every test. `test:unit` and `test:proof` run the short and the long ones.
 // `npm test -- server/test/votes.test.ts -t pattern` runs the named files alone, without the checks, as `npm test -- --all --checked`
 // runs all of them after the checks have passed.
-import { runChild } from './child.mjs'
+import { bunFlags, runChild } from './child.mjs'
 import { ensureInstalled, root } from './install.mjs'
 
 const bun = await ensureInstalled()
 const args = process.argv.slice(2)
 const isChecked = args.length === 0 || args.join() === '--all'
-const wasFaultless = !isChecked || (await run(process.execPath, ['scripts/check.mjs'])) === 0
-const options = ['--no-env-file', '--no-install', '--no-orphans']
-const code = await run(bun, [
-  ...options,
-  'scripts/testing/run.ts',
-  ...(wasFaultless ? [] : ['--checks-failed']),
-  ...args,
-])
-process.exit(code)
+if (isChecked && (await run(process.execPath, ['scripts/check.mjs'])) !== 0) args.push('--checks-failed')
+process.exit(await run(bun, [...bunFlags, 'scripts/testing/run.ts', ...args]))
 
 async function run(program, words) {
   const exitCode = await runChild(program, words, { cwd: root, stdio: 'inherit' }).exitCode

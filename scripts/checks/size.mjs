@@ -1,73 +1,63 @@
 // How large the project is: `npm run check -- --size`. Sources are counted without tests, generated files and declarations.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { layers } from '../../.dependency-cruiser.mjs'
 import { root } from '../install.mjs'
+import { isTest, readSources } from './rooms.mjs'
 
-const SKIPPED = /(?:^|\/)(?:node_modules|dist|test)\/|\.(?:test|proof|d)\.tsx?$/
 const textOf = (path) => readFileSync(join(root, path), 'utf8')
+const sumOf = (numbers) => numbers.reduce((sum, number) => sum + number, 0)
 
-function sourcesIn(folder) {
-  const names = readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`)
-  return names.filter((name) => /\.(?:ts|tsx|mjs)$/.test(name) && !SKIPPED.test(name))
+const sourcesIn = (folder) => [...readSources([folder])].filter(([path]) => !isTest(path) && !path.endsWith('.css'))
+const linesIn = (sources) => sumOf(sources.map(([, text]) => text.split('\n').length - 1))
+
+function largestFolder(sources) {
+  const folders = [...Map.groupBy(sources, ([path]) => dirname(path))]
+  const [folder, { length }] = folders.sort(([, left], [, right]) => right.length - left.length)[0]
+  return `${length} (${folder})`
 }
 
-const linesOf = (files) => files.reduce((sum, file) => sum + textOf(file).split('\n').length - 1, 0)
-
-function largestFolder(files) {
-  const [folder, inside] = [...Map.groupBy(files, dirname)].sort(([, left], [, right]) => right.length - left.length)[0]
-  return `${inside.length} (${folder})`
-}
-
-function charactersOfALine(files) {
-  const lines = files.flatMap((file) => textOf(file).split('\n')).filter((line) => line.trim() !== '')
-  return (lines.reduce((sum, line) => sum + line.length, 0) / lines.length).toFixed(1)
+function charactersOfALine(sources) {
+  const lines = sources.flatMap(([, text]) => text.split('\n')).filter((line) => line.trim() !== '')
+  return (sumOf(lines.map((line) => line.length)) / lines.length).toFixed(1)
 }
 
 /** Interfaces that their file does not export and names once beside their declaration. */
-function interfacesUsedOnce(files) {
-  return files.flatMap((file) => {
-    const text = textOf(file)
+function interfacesUsedOnce(sources) {
+  return sources.flatMap(([, text]) => {
     const names = [...text.matchAll(/^interface (\w+)/gm)].map(([, name]) => name)
-    return names.filter((name) => [...text.matchAll(new RegExp(`\\b${name}\\b`, 'g'))].length === 2)
+    return names.filter((name) => text.match(new RegExp(`\\b${name}\\b`, 'g')).length === 2)
   }).length
 }
 
 /** The size and number of the installed packages that the lockfile has with these properties. */
 function installed(isMeant) {
-  const counted = new Set()
-  const { packages } = JSON.parse(textOf('package-lock.json'))
-  const present = Object.keys(packages).filter(
-    (path) => path.includes('node_modules/') && !packages[path].link && existsSync(join(root, path)),
-  )
-  const chosen = present.filter((path) => isMeant(packages[path]))
-  const bytes = chosen.reduce((sum, path) => sum + bytesIn(join(root, path), counted), 0)
-  return `${Math.round(bytes / 1e6)} MB, ${chosen.length} packages`
+  const packages = Object.entries(JSON.parse(textOf('package-lock.json')).packages)
+  const chosen = packages.filter(([path, entry]) => path.includes('node_modules/') && !entry.link && isMeant(entry))
+  const present = chosen.map(([path]) => path).filter((path) => existsSync(join(root, path)))
+  return `${Math.round(bytesIn(present) / 1e6)} MB, ${present.length} packages`
 }
 
-/** Without packages below it, and each file with several names once. */
-function bytesIn(folder, counted) {
-  return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) return entry.name === 'node_modules' ? sum : sum + bytesIn(path, counted)
-    const { ino, size } = statSync(path)
-    if (counted.has(ino)) return sum
-    counted.add(ino)
-    return sum + size
-  }, 0)
+/** A file with several names, or in several of these folders, counts once. */
+function bytesIn(folders) {
+  const paths = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true }).map((name) => join(root, folder, name)),
+  )
+  const files = paths.map((path) => lstatSync(path)).filter((entry) => entry.isFile())
+  return sumOf([...new Map(files.map(({ ino, size }) => [ino, size])).values()])
 }
 
 const server = sourcesIn('server/src')
 const kilobytes = (path) => `${Math.round(textOf(path).length / 1_000)} KB`
 const rows = [
-  ['server/src, lines and files', `${linesOf(server)}, ${server.length}`],
+  ['server/src, lines and files', `${linesIn(server)}, ${server.length}`],
   ['server/src, characters a line', charactersOfALine(server)],
   ['server/src, interfaces used once', interfacesUsedOnce(server)],
-  ['bench, lines', linesOf(sourcesIn('bench'))],
-  ['scripts, lines', linesOf(sourcesIn('scripts'))],
+  ['bench, lines', linesIn(sourcesIn('bench'))],
+  ['scripts, lines', linesIn(sourcesIn('scripts'))],
   ['files in the largest folder of server/src', largestFolder(server)],
   ['layers of server/src', layers.length],
-  ['fonts', `${(bytesIn(join(root, 'server/fonts'), new Set()) / 1e6).toFixed(1)} MB`],
+  ['fonts', `${(bytesIn(['server/fonts']) / 1e6).toFixed(1)} MB`],
   ['installed by npm start', installed(({ dev }) => !dev)],
   ['installed for development', installed(() => true)],
   ['ARCHITECTURE; CONTRIBUTING', `${kilobytes('ARCHITECTURE.md')}; ${kilobytes('CONTRIBUTING.md')}`],

@@ -5,7 +5,9 @@ export function nextVersion(current, wanted) {
   const parts = parse(current)
   const step = steps.indexOf(wanted)
   if (step >= 0) return parts.map((part, index) => (index > step ? 0 : part + (index === step ? 1 : 0))).join('.')
-  if (compare(parse(wanted), parts) <= 0) throw new RangeError(`${wanted} must be greater than ${current}`)
+  parse(wanted)
+  if (wanted.localeCompare(current, 'en', { numeric: true }) <= 0)
+    throw new RangeError(`${wanted} must be greater than ${current}`)
   return wanted
 }
 
@@ -13,9 +15,4 @@ function parse(version) {
   const match = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})$/.exec(version)
   if (!match) throw new RangeError(`the version must be patch, minor, major or x.y.z, got "${version}"`)
   return match.slice(1).map(Number)
-}
-
-function compare(left, right) {
-  const index = left.findIndex((part, at) => part !== right[at])
-  return index < 0 ? 0 : left[index] - right[index]
 }

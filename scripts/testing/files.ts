@@ -12,7 +12,6 @@ const KINDS: Readonly<Record<Speed, RegExp>> = {
   service: /^(?!.*\/src\/).*\.test\.tsx?$/,
   proof: /\.proof\.ts$/,
 }
-const SAMPLED = '[...sampleEngines]'
 const SPEEDS: Readonly<Record<string, readonly Speed[]>> = {
   '--unit': ['unit'],
   '--proof': ['proof'],
@@ -23,22 +22,24 @@ const FLAGS_WITH_VALUE = ['-t', '--test-name-pattern', '--timeout', '--rerun-eac
 /** Separates our own options (`--unit`, `--proof`, `--all`), file names, and flags for `bun test`. */
 export function splitArguments(args: readonly string[]) {
   let speeds: readonly Speed[] = ['unit', 'service']
-  const [names, flags]: string[][] = [[], []]
+  const names: string[] = []
+  const flags: string[] = []
   for (const [at, arg] of args.entries()) {
     if (SPEEDS[arg]) speeds = SPEEDS[arg]
-    else if (arg.startsWith('-') || FLAGS_WITH_VALUE.includes(args[at - 1] ?? '')) flags?.push(arg)
-    else names?.push(arg)
+    else if (arg.startsWith('-') || FLAGS_WITH_VALUE.includes(args[at - 1] ?? '')) flags.push(arg)
+    else names.push(arg)
   }
-  return { speeds, names: names ?? [], flags: flags ?? [] }
+  return { speeds, names, flags }
 }
 
 /** Without names, every file of these speeds; otherwise the files whose path equals or contains a name. */
 export function chooseFiles(speeds: readonly Speed[], names: readonly string[] = []): string[] {
-  const offered = speeds.flatMap((speed) => filesOf(speed))
-  // Tests whose subject is not the database run on the other engine among the proofs.
-  if (speeds.join() === 'proof') offered.push(...chooseFiles(['unit', 'service']).filter(isSampled))
-  if (names.length === 0) return offered
   const all = allFiles()
+  const offered = speeds.flatMap((speed) => all.filter((path) => KINDS[speed].test(path)))
+  // Tests whose subject is not the database run on the other engine among the proofs.
+  if (speeds.join() === 'proof')
+    offered.push(...chooseFiles(['unit', 'service']).filter((file) => textOf(file).includes('[...sampleEngines]')))
+  if (names.length === 0) return offered
   const chosen = names.flatMap((name) => {
     const path = relative(ROOT, resolve(ROOT, name))
     const found = all.includes(path) ? [path] : offered.filter((file) => file.includes(name))
@@ -51,8 +52,6 @@ export function chooseFiles(speeds: readonly Speed[], names: readonly string[] =
   return [...new Set(chosen)]
 }
 
-const filesOf = (speed: Speed): string[] => allFiles().filter((path) => KINDS[speed].test(path))
-
 const allFiles = (): string[] =>
   [...new Bun.Glob('{bench,console,embed,sdk,server}/**/*.{test,proof}.{ts,tsx}').scanSync(ROOT)]
     .filter((path) => !/(?:^|\/)(?:node_modules|dist)\//.test(path))
@@ -60,7 +59,7 @@ const allFiles = (): string[] =>
 
 export const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 
-const isSampled = (file: string): boolean => textOf(file).includes(SAMPLED)
+export const isProof = (file: string): boolean => KINDS.proof.test(file)
 
 /** The engine of the tests whose subject is not the database, in a run of these speeds: undefined means both. */
 export const sampleEngineOf = (speeds: readonly Speed[]): string | undefined =>

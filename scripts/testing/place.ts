@@ -5,17 +5,11 @@ import { freemem, tmpdir } from 'node:os'
 const ROOM = 8 * 2 ** 30
 
 /** Where tests keep their files: in memory if there is room, because SQLite syncs each commit. `TMPDIR` comes first. */
-export function testPlace({
-  wanted = process.env['TMPDIR'] ?? null,
+export const testPlace = (
+  wanted: string | null = process.env['TMPDIR'] ?? null,
   folder = '/dev/shm',
   bytes = ROOM,
-}: {
-  wanted?: string | null
-  folder?: string
-  bytes?: number
-} = {}): string {
-  return wanted ?? (hasRoom(folder, bytes) ? folder : tmpdir())
-}
+): string => wanted ?? (hasRoom(folder, bytes) ? folder : tmpdir())
 
 function hasRoom(folder: string, bytes: number): boolean {
   try {

@@ -1,32 +1,26 @@
 // Sums up the report in JUnit's format that each `bun test` of a run writes.
 
-export interface Summary {
-  readonly passed: number
-  readonly skipped: number
-  /** A line for each failed test, and for each failure outside of a test. */
-  readonly failures: readonly string[]
-  readonly seconds: ReadonlyMap<string, number>
-}
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
 
-interface Ended {
-  /** Empty if the run was killed. */
-  readonly report: string
-  readonly code: number
-  /** A name pattern may match nothing in a file. */
-  readonly hasPattern: boolean
-}
+export type Summary = ReturnType<typeof summarize>
 
-/** A crashed process, a file that does not load, an error outside of a test and a file without tests are failures too. */
-export function summarize(files: readonly string[], { report, code, hasPattern }: Ended): Summary {
+/**
+ * A crashed process, a file that does not load, an error outside of a test and a file without tests are failures too. The
+ * report is empty if the run was killed. A name pattern may match nothing in a file.
+ */
+export function summarize(
+  files: readonly string[],
+  { report, code, hasPattern }: { report: string; code: number; hasPattern: boolean },
+) {
   const heads = [...report.matchAll(/<testsuite [^>]*>/g)].map(([head]) => head)
   // A group of tests in a file has a suite of its own within that of the file.
   const ofFiles = heads.filter((head) => attribute(head, 'name') === attribute(head, 'file'))
   const suites = new Map(ofFiles.map((head) => [attribute(head, 'file'), head]))
   const sum = (name: string) => [...suites.values()].reduce((total, head) => total + Number(attribute(head, name)), 0)
-  const failed = [...report.matchAll(/<testcase [^>]*[^/]>\s*<failure/g)].map(
-    ([head]) =>
-      `${attribute(head, 'file')}: ${[attribute(head, 'classname'), attribute(head, 'name')].filter(Boolean).join(' > ')}`,
-  )
+  const failed = [...report.matchAll(/<testcase [^>]*[^/]>\s*<failure/g)].map(([head]) => {
+    const names = [attribute(head, 'classname'), attribute(head, 'name')]
+    return `${attribute(head, 'file')}: ${names.filter(Boolean).join(' > ')}`
+  })
   const empty = hasPattern ? [] : files.filter((file) => Number(attribute(suites.get(file) ?? '', 'tests')) === 0)
   const failures = [...failed, ...empty.map((file) => `${file}: no test of it ran`)]
   const passed = sum('tests') - sum('failures') - sum('skipped')
@@ -34,6 +28,7 @@ export function summarize(files: readonly string[], { report, code, hasPattern }
   return {
     passed,
     skipped: sum('skipped'),
+    /** A line for each failed test, and for each failure outside of a test. */
     failures: isExplained ? failures : [`an error outside of a test: bun test ended with ${code}`],
     seconds: new Map(files.map((file) => [file, Number(attribute(suites.get(file) ?? '', 'time'))])),
   }
@@ -41,13 +36,5 @@ export function summarize(files: readonly string[], { report, code, hasPattern }
 
 function attribute(head: string, name: string): string {
   const text = head.match(new RegExp(` ${name}="([^"]*)"`))?.[1] ?? ''
-  return text.replace(/&(?:lt|gt|quot|apos|amp);/g, (entity) => ENTITIES[entity] ?? entity)
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&apos;': "'",
-  '&amp;': '&',
+  return text.replace(/&(\w+);/g, (entity, letters) => ENTITIES[letters] ?? entity)
 }

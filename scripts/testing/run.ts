@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
-import { chooseFiles, ROOT, runsAlone, sampleEngineOf, splitArguments } from './files.ts'
+import { chooseFiles, isProof, ROOT, runsAlone, sampleEngineOf, splitArguments } from './files.ts'
 import { oneServerFlags } from './one-server.ts'
 import { testPlace } from './place.ts'
 import { type Summary, summarize } from './report.ts'
@@ -53,15 +53,11 @@ try {
 const failures = summaries.flatMap((summary) => summary.failures)
 const passed = sum('passed')
 if (names.length === 0) printSlowest((performance.now() - started) / 1000)
-for (const failure of failures) print(`(fail) ${failure}`)
-if (!isChecked) print('\nThe checks failed, see above.')
-print(`${passed} passed, ${failures.length} failed, ${sum('skipped')} skipped`)
+for (const failure of failures) console.log(`(fail) ${failure}`)
+if (!isChecked) console.log('\nThe checks failed, see above.')
+console.log(`${passed} passed, ${failures.length} failed, ${sum('skipped')} skipped`)
 const isGreen = isChecked && failures.length === 0 && passed > 0
 process.exit(signal ? 128 + constants.signals[signal] : Number(!isGreen))
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`)
-}
 
 function sum(key: 'passed' | 'skipped'): number {
   return summaries.reduce((total, summary) => total + summary[key], 0)
@@ -69,9 +65,9 @@ function sum(key: 'passed' | 'skipped'): number {
 
 function printSlowest(total: number): void {
   const files = summaries.flatMap(({ seconds }) => [...seconds])
-  print(`\nThe slowest files of ${files.length}, in ${total.toFixed(0)} s:`)
+  console.log(`\nThe slowest files of ${files.length}, in ${total.toFixed(0)} s:`)
   const slowest = files.toSorted(([, left], [, right]) => right - left).slice(0, MOST_SLOW)
-  for (const [file, seconds] of slowest) print(`  ${seconds.toFixed(1).padStart(5)} s  ${file}`)
+  for (const [file, seconds] of slowest) console.log(`  ${seconds.toFixed(1).padStart(5)} s  ${file}`)
 }
 
 /** Killed tests leave small disks. */
@@ -80,10 +76,6 @@ function removeFolder(): void {
   for (const place of mounts.flatMap((line) => line.split(' ')[1] ?? []).filter((path) => path.startsWith(folder)))
     Bun.spawnSync(['umount', '-l', place])
   rmSync(folder, { recursive: true, force: true })
-}
-
-function isProof(file: string): boolean {
-  return file.includes('.proof.')
 }
 
 function environment(batch: readonly string[]): Record<string, string | undefined> {

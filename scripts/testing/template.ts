@@ -9,17 +9,12 @@ import { migrateEmpty } from '../../server/test/migrate-empty.ts'
 import { ADMIN_URL, createDatabase } from '../../server/test/own-database.ts'
 import { buildBinary } from '../../server/tools/build/build-binary.ts'
 
-export interface Prepared {
-  readonly variables: Readonly<Record<string, string>>
-  remove(): Promise<void>
-}
-
 /** Drops the databases of killed test processes. */
 export async function dropLeftOver(): Promise<void> {
   if (engines.includes('postgres')) await dropOrphans(await adminOf(ADMIN_URL))
 }
 
-export async function prepare(folder: string): Promise<Prepared> {
+export async function prepare(folder: string) {
   const entrypoints = [join(import.meta.dir, '../../server/test/built-main.ts')]
   const build = buildBinary(folder, { hasBytecode: true, entrypoints })
   // Stays open, so that the migration stays in the log, as in the folder of a service that has migrated its own.

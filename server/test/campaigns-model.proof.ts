@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { removeDeletedCampaigns } from '../src/features/campaigns/remove-deleted-campaigns.ts'
+import { removeDeletedCampaigns } from '../src/features/campaigns/delete-campaign.ts'
 import { removeDeletedVotes } from '../src/features/campaigns/respondents/remove-deleted-votes.ts'
 import { walkVotes } from '../src/features/campaigns/respondents/walk-votes.ts'
 import { deviceOfUuid, respondentIds } from '../src/features/people/tokens/device.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import pg from 'pg'
 import { checkDatabase } from '../src/backup/check-database.ts'
-import { tablesOfBrand } from '../src/cli/backup/brand-tables.ts'
+import { tablesOfBrand } from '../src/cli/backup/export-brand.ts'
 import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMN, REFERENCE_TABLES } from '../src/db/postgres/distribute.ts'
 import { openSnapshot } from '../src/db/snapshots/open-snapshot.ts'
 import { breaches, type Placement } from './citus-rule.ts'

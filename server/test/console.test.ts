@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import { LANGS } from '../../embed/src/words.ts'
-import { buildConsole, type ConsoleBuild } from '../src/features/console/build-console.ts'
+import { buildConsole, type ConsoleBuild } from '../src/features/console/console-routes.ts'
 import { startTestService, type TestService } from './service.ts'
 
 const KILOBYTE = 1_000

@@ -107,11 +107,11 @@ describe('the place of the files that tests write', () => {
   const here = import.meta.dir
 
   test('is TMPDIR, although there is room in memory', () => {
-    expect(testPlace({ wanted: '/elsewhere', folder: here, bytes: 0 })).toBe('/elsewhere')
+    expect(testPlace('/elsewhere', here, 0)).toBe('/elsewhere')
   })
 
   test.if(existsSync('/proc/mounts'))('is in memory if there is room, otherwise the temporary folder', () => {
-    const place = (folder: string, bytes: number) => testPlace({ wanted: null, folder, bytes })
+    const place = (folder: string, bytes: number) => testPlace(null, folder, bytes)
     expect(place(here, 0)).toBe(here)
     expect(place(here, Number.POSITIVE_INFINITY)).toBe(tmpdir())
     expect(place(join(here, 'missing'), 0)).toBe(tmpdir())

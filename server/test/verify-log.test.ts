@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { entryOfVote, ReferenceLog, randomVotes, type Vote } from '../../sdk/test/reference-log.ts'
 import type { Command, Result } from '../src/cli/command.ts'
-import { logMirrorCommand } from '../src/cli/commands/log-mirror.ts'
+import { logMirrorCommand } from '../src/cli/commands/log.ts'
 import { verifyLogCommand } from '../src/cli/commands/verify-log.ts'
 import { tossup } from './command.ts'
 

@@ -1,5 +1,4 @@
-import { consentRoutes } from '../features/agents/consent-routes.ts'
-import { grantRoutes } from '../features/agents/grant-routes.ts'
+import { consentRoutes, grantRoutes } from '../features/agents/consent-routes.ts'
 import { mcpRoutes } from '../features/agents/mcp-routes.ts'
 import { oauthRoutes } from '../features/agents/oauth-routes.ts'
 import type { IntegrityWatch } from '../features/analytics/integrity/integrity-watch.ts'

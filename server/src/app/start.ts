@@ -1,12 +1,15 @@
 // app: one server: its routes, its requests, its jobs and its metrics, started in order and stopped in reverse.
+
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../base/clock.ts'
-import { inDataDir } from '../base/errors.ts'
+import { inDataDir, PlainFailure } from '../base/errors.ts'
 import { Isolation } from '../base/isolation/isolated-work.ts'
 import type { Log } from '../base/log.ts'
-import { type Config, localUrl } from '../config/config.ts'
+import { ADVISED_OPEN_FILES, isLowLimit, openFileLimit } from '../base/machine.ts'
+import { type Config, isLocalUrl, localUrl } from '../config/config.ts'
 import { assertNoUnfinishedRestore, openDatabase } from '../db/open.ts'
-import { serviceRow } from '../db/service-row.ts'
+import { openSecret } from '../db/secret-file.ts'
+import { keepAddress, serviceRow } from '../db/service-row.ts'
 import { SharedClock } from '../db/shared-clock.ts'
 import { takeServeLock } from '../db/sqlite/serve-lock.ts'
 import type { Engine } from '../db/store.ts'
@@ -16,6 +19,7 @@ import { IntegrityWatch } from '../features/analytics/integrity/integrity-watch.
 import { ViewCounts } from '../features/analytics/sources/view-counts.ts'
 import { PublicCampaigns } from '../features/campaigns/public-campaigns.ts'
 import type { Deps } from '../features/deps.ts'
+import { FINDINGS } from '../features/operator/findings.ts'
 import { brandAt } from '../features/pages/errors/error-page.ts'
 import { KeptPages } from '../features/pages/kept-pages.ts'
 import { Mailer } from '../features/people/mail/mailer.ts'
@@ -38,7 +42,6 @@ import { openLimiter } from '../http/limits/redis-limiter.ts'
 import { ProxyWatch } from '../http/network.ts'
 import type { Route } from '../http/route.ts'
 import { type App, createHttpApp } from './app.ts'
-import { refuseOpenSecret, storeAddress, tellOfDatabase, tellOfSignIn, warnOfLowLimit } from './connections.ts'
 import { listen, stopServer } from './listen.ts'
 import { type Measured, openMetrics } from './metrics.ts'
 import type { ProcessRole } from './process-role.ts'
@@ -256,3 +259,46 @@ async function runBackwards(undo: Undo[]): Promise<void> {
     }
   }
 }
+
+function warnOfLowLimit({ streams }: Config, log: Log): void {
+  const limit = openFileLimit()
+  if (limit === null || !isLowLimit(limit, streams)) return
+  log.warn(
+    { limit, streams },
+    `at most ${limit} files and connections can be open, and STREAMS is ${streams}. Raise the limit: \`ulimit -n ${ADVISED_OPEN_FILES}\`, or \`LimitNOFILE=${ADVISED_OPEN_FILES}\` in the unit of systemd.`,
+  )
+}
+
+/** Tells the operator what people who sign in will run into. */
+function tellOfSignIn(config: Config, log: Log): void {
+  if (FINDINGS.not_encrypted.isFound(config)) {
+    log.warn('PUBLIC_URL is not encrypted: others on the way can read links, cookies and tokens. Set it to https://…')
+  }
+  if (config.smtpUrl === null) {
+    log.info('no sign-in links are mailed without SMTP_URL: `tossup member link --email` prints one')
+  }
+}
+
+/** For a trial on this machine the log has a line instead. */
+function refuseOpenSecret({ database, secretKeys, publicUrl }: Config, log: Log): void {
+  const found = database.engine === 'sqlite' && secretKeys.length === 0 ? openSecret(database.dataDir) : null
+  if (!found) return
+  const said = `Other users of this machine can read ${found.path} (mode ${found.mode}). Run \`tossup doctor --fix\` or \`chmod 600 ${found.path}\`; where files have no modes, set SECRET_KEY instead.`
+  if (!isLocalUrl(publicUrl)) throw new PlainFailure(said)
+  log.warn(said)
+}
+
+/** For commands that run without PUBLIC_URL. A full disk must not stop a start. */
+async function storeAddress({ engine, config, log }: Pick<Deps, 'engine' | 'config' | 'log'>, url: string) {
+  const storing = keepAddress(engine, config.hasPublicUrl ? config.publicUrl : url)
+  await storing.catch((err) => log.warn({ err }, 'the address of the server was not stored: commands need PUBLIC_URL'))
+}
+
+const DAMAGED =
+  'the database is damaged: nothing is written any more. Stop the server, keep the files, and put a backup in their place.'
+
+/** Logs the events of the database of a server. */
+const tellOfDatabase = (log: Log) => ({
+  onLostConnection: (err: Error) => log.warn({ err }, 'a database connection was lost'),
+  onDamaged: (err: Error) => log.fatal({ err }, DAMAGED),
+})

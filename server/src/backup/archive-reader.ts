@@ -5,12 +5,15 @@ import {
   type ArchiveEntry,
   type ArchiveHead,
   type ArchiveManifest,
+  BLOCK_BYTES,
   FORMAT,
   HEAD,
   MANIFEST,
   MANIFEST_SUM,
+  paddingOf,
+  readTarHeader,
+  type TarHeader,
 } from './archive.ts'
-import { BLOCK_BYTES, paddingOf, readTarHeader, type TarHeader } from './tar.ts'
 
 export interface ReadEntry extends TarHeader {
   /** To be read to its end before the next entry. */

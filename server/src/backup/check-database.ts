@@ -1,10 +1,12 @@
 import type { Snapshot } from '../db/snapshots/snapshot.ts'
+import { expectedFiles, FILE_FACTS, type FileFacts } from '../files/file-keys.ts'
+import type { FileStore } from '../files/file-store.ts'
 
 /** A database to check. */
-export type Checkable = Pick<Snapshot, 'select'> & Partial<Pick<Snapshot, 'voteTables' | 'findDamage'>>
+type Checkable = Pick<Snapshot, 'select'> & Partial<Pick<Snapshot, 'voteTables' | 'findDamage'>>
 
 /** A poll whose votes, positions and tally do not agree. */
-export interface WrongPoll {
+interface WrongPoll {
   readonly pollId: string | null
   readonly hasTally: boolean
   readonly tally: { readonly optionA: number; readonly optionB: number }
@@ -12,7 +14,7 @@ export interface WrongPoll {
   readonly positions: { readonly first: number | null; readonly last: number | null }
 }
 
-export interface WrongUses {
+interface WrongUses {
   readonly pollId: string | null
   readonly votes: number
   readonly uses: number
@@ -157,3 +159,27 @@ const wronglyAttributed = (voteTables: readonly string[]): string => `
   left join polls on polls.key = difference.poll_key
   where polls.deleted_at is null and (a <> 0 or votes <> 0)
   order by polls.id`
+
+const AT_ONCE = 8
+
+interface FileFindings {
+  readonly files: number
+  readonly missing: readonly string[]
+  readonly wrongSize: readonly string[]
+}
+
+/** Looks for every file that the database names. */
+export async function checkFiles(select: Snapshot['select'], store: Pick<FileStore, 'sizeOf'>): Promise<FileFindings> {
+  const expected = (await select<FileFacts>(FILE_FACTS)).flatMap(expectedFiles)
+  const missing: string[] = []
+  const wrongSize: string[] = []
+  for (let at = 0; at < expected.length; at += AT_ONCE) {
+    const looks = expected.slice(at, at + AT_ONCE).map(async ({ key, bytes }) => {
+      const size = await store.sizeOf(key)
+      if (size === null) missing.push(key)
+      else if (size === 0 || (bytes !== null && size !== bytes)) wrongSize.push(key)
+    })
+    await Promise.all(looks)
+  }
+  return { files: expected.length, missing: missing.sort(), wrongSize: wrongSize.sort() }
+}

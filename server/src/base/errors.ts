@@ -1,8 +1,7 @@
 // base: what every room may use: errors, log, clock, ids, secrets, caches and loops.
 import type { z } from 'zod'
-import { ACCESS_ERRORS } from './error-catalogue/access-errors.ts'
 import type { ErrorEntry } from './error-catalogue/entry.ts'
-import { type fieldProblem, REQUEST_ERRORS, SERVICE_ERRORS } from './error-catalogue/request-errors.ts'
+import { ACCESS_ERRORS, type fieldProblem, REQUEST_ERRORS, SERVICE_ERRORS } from './error-catalogue/request-errors.ts'
 import { VOTE_ERRORS, WRITE_ERRORS } from './error-catalogue/write-errors.ts'
 import type { OPERATOR, Role } from './roles.ts'
 

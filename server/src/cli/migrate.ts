@@ -2,8 +2,7 @@ import { PlainFailure, reasonOf } from '../base/errors.ts'
 import { counted } from '../base/text.ts'
 import { readConfig } from '../config/config.ts'
 import { type DistributionPlan, distribute } from '../db/postgres/distribute.ts'
-import { confirm } from './ask.ts'
-import { type Arguments, type Command, type Result, UsageError } from './command.ts'
+import { type Arguments, type Command, confirm, type Result, UsageError } from './command.ts'
 import { withDatabase } from './with-database.ts'
 
 export const migrateCommand: Command = {

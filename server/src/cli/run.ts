@@ -1,23 +1,23 @@
 // cli: `tossup`: finds the command, reads its arguments, runs it. Each command is in the list below.
 // Only `serve` loads the server, so that every other command starts fast.
-import { PlainFailure } from '../base/errors.ts'
+
+import { parseArgs } from 'node:util'
+import { PlainFailure, reasonOf } from '../base/errors.ts'
 import { commitId } from '../base/own-texts.ts'
 import { printable, printableJson } from '../base/text.ts'
 import { version } from '../config/config.ts'
 import { backupCommand } from './backup/backup.ts'
 import { brandExport, brandImport } from './backup/brand-archive.ts'
-import { restoreCommand } from './backup/restore.ts'
+import { restoreCommand } from './backup/restore-backup.ts'
 import { verifyCommand } from './backup/verify.ts'
-import { type Command, type Result, UsageError, usageLineOf } from './command.ts'
+import { type Arguments, type Command, optionsOf, type Result, UsageError, usageLineOf } from './command.ts'
 import { apiCommand } from './commands/api.ts'
 import { appCreate, appList, appRevoke, appRotate } from './commands/app.ts'
 import { brandCreate, brandDelete, brandList, brandRename } from './commands/brand.ts'
 import { categoryCreate, categoryDelete, categoryList, categoryRename } from './commands/category.ts'
 import { codeIssue, codeListCreate, codeListDelete, codeListList, codeRevoke } from './commands/code.ts'
-import { doctorCommand } from './commands/doctor.ts'
-import { healthCommand } from './commands/health.ts'
-import { logMirrorCommand } from './commands/log-mirror.ts'
-import { logRestart } from './commands/log-restart.ts'
+import { doctorCommand, healthCommand } from './commands/doctor.ts'
+import { logMirrorCommand, logRestart } from './commands/log.ts'
 import { mcpCommand } from './commands/mcp.ts'
 import { memberInvite, memberLink, memberList, memberOperator, memberRemove } from './commands/member.ts'
 import { pollCreate } from './commands/poll.ts'
@@ -26,7 +26,6 @@ import { verifyLogCommand } from './commands/verify-log.ts'
 import { webhookListen } from './commands/webhook.ts'
 import { findCommand, groupsOf, helpOfAll, helpOfCommand, helpOfGroup, helpOfSettings } from './help.ts'
 import { migrateCommand } from './migrate.ts'
-import { readArguments } from './read-arguments.ts'
 import { storageMove } from './storage.ts'
 
 const versionCommand: Command = {
@@ -158,4 +157,33 @@ function reportFailure(error: unknown, isJson: boolean): number {
   const shown = isExpected || !(error instanceof Error) ? message : (error.stack ?? message)
   console.error(linesOf(shown.split('\n')))
   return isUsage ? 2 : 1
+}
+
+function readArguments(command: Command, rest: readonly string[]): Arguments {
+  const options = optionsOf(command)
+  const { values, positionals, tokens } = parsed(rest, options)
+  const given = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []))
+  const twice = given.find((name, at) => given.indexOf(name) < at)
+  if (twice !== undefined) throw new UsageError(`--${twice} is given twice.`)
+  for (const [name, { values: allowed }] of Object.entries(options)) {
+    const value = values[name]
+    if (typeof value === 'string' && allowed && !allowed.includes(value))
+      throw new UsageError(`--${name} must be one of ${allowed.join(', ')}, got "${value}".`)
+  }
+  const most = command.positionals ?? 0
+  if (positionals.length > most) throw new UsageError(`Unexpected argument "${positionals[most]}".`)
+  return { values, positionals }
+}
+
+function parsed(rest: readonly string[], options: ReturnType<typeof optionsOf>) {
+  const types = Object.entries(options).map(([name, { type }]) => [name, { type }] as const)
+  try {
+    return parseArgs({ args: [...rest], options: Object.fromEntries(types), allowPositionals: true, tokens: true })
+  } catch (error) {
+    // How to pass a positional that begins with a hyphen: no command has one.
+    const problem = reasonOf(error)
+      .replace(/ To specify a positional.*/s, '')
+      .replaceAll('\n', ' ')
+    throw new UsageError(problem.replace(/\.?$/, '.'))
+  }
 }

@@ -1,10 +1,14 @@
 import { systemClock } from '../base/clock.ts'
-import { PlainFailure } from '../base/errors.ts'
+import { AppError, PlainFailure } from '../base/errors.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { isThere, type Opened, openDatabase } from '../db/open.ts'
 import { serviceRow } from '../db/service-row.ts'
+import type { Db, Tx } from '../db/store.ts'
+import { transaction } from '../db/transaction.ts'
+import { type Action, type ActivitySubject, recordActivity } from '../events/activity.ts'
 import { Bus } from '../events/bus.ts'
 import { Changes } from '../events/changes.ts'
+import { findBrand } from '../features/brands/brands.ts'
 import type { Deps, WriteDeps } from '../features/deps.ts'
 
 type CommandDeps = WriteDeps & Pick<Deps, 'keys'> & Pick<Opened, 'migrated'>
@@ -35,4 +39,35 @@ export async function withDatabase<T>(
   } finally {
     await engine.close()
   }
+}
+
+interface Effect<Result> {
+  readonly result: Result
+  /** Null for what belongs to no brand. */
+  readonly brandKey: number | null
+  readonly subject: ActivitySubject
+}
+
+/**
+ * What `writeOnce` is to requests: the transaction of a command that writes for a brand, with its entry in the activity.
+ * A refusal of the interface is told in one line, without a stack.
+ */
+export const operatorWrite = <Result>(
+  { engine, clock }: Pick<Deps, 'engine' | 'clock'>,
+  action: Action,
+  work: (tx: Tx) => Promise<Effect<Result>>,
+): Promise<Result> =>
+  transaction(engine, async (tx) => {
+    const { result, brandKey, subject } = await work(tx)
+    const entry = { at: clock.now(), actor: { kind: 'operator' }, action, subject } as const
+    if (brandKey !== null) await recordActivity(tx, { brandKey, ...entry })
+    return result
+  }).catch((error) => {
+    throw error instanceof AppError ? new PlainFailure(error.message, { cause: error }) : error
+  })
+
+export async function brandNamed(db: Db, slug: string) {
+  const brand = await findBrand(db, slug)
+  if (!brand) throw new PlainFailure(`There is no brand with the slug ${slug}.`)
+  return brand
 }

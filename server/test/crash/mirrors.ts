@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type LogError, openLog, verifyLog } from '../../../sdk/src/verify/index.ts'
-import { Mirror } from '../../src/cli/commands/log-mirror.ts'
+import { Mirror } from '../../src/cli/commands/log.ts'
 
 interface Watched {
   readonly folder: string

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { Face, Font, Blob as FontBlob } from 'harfbuzzjs'
 import sources from '../../fonts/sources.json' with { type: 'json' }
-import { HAN, KANA } from '../../src/files/cards/runs.ts'
+import { HAN, KANA } from '../../src/files/cards/text-lines.ts'
 import { subsetFont } from './subset-font.ts'
 
 interface Source {
@@ -17,7 +17,7 @@ interface Source {
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 const VARIATION_SELECTORS = [...range(0xfe00, 0xfe0f), ...range(0xe0100, 0xe01ef)]
-/** `plainText` of runs.ts removes them. */
+/** `plainText` of text-lines.ts removes them. */
 const NEVER_WRITTEN = /(?![ \u200c\u200d])[\p{Cc}\p{Z}\p{Cf}\p{Co}\p{Cn}]/u
 const IDEOGRAPH = /\p{Script=Han}/u
 const MARK = /\p{M}/u

@@ -1,6 +1,5 @@
-import { makeBackup } from '../../backup/make-backup.ts'
 import { fileSink, standardOutput } from '../../backup/sinks.ts'
-import { type BackupReport, writeBackup } from '../../backup/write-backup.ts'
+import { type BackupReport, makeBackup, writeBackup } from '../../backup/write-backup.ts'
 import { iso } from '../../base/clock.ts'
 import { counted } from '../../base/text.ts'
 import { readConfig } from '../../config/config.ts'

@@ -14,7 +14,7 @@ import type { FileStore } from '../../files/file-store.ts'
 import { Decoding } from '../../files/pictures/decoding.ts'
 import { ArchivePictures } from './archive-pictures.ts'
 import { checkBackup } from './check-content.ts'
-import { checkedTheme, reprintedStyles } from './checked-theme.ts'
+import { checkedTheme, reprintedStyles } from './checked-brand.ts'
 import { assertKnownSchema, loadContent } from './load-content.ts'
 
 export interface CheckedBackup {

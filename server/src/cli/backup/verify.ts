@@ -1,6 +1,5 @@
 import { archiveSource } from '../../backup/archive-reader.ts'
-import { checkDatabase, type DatabaseFindings, databaseFaults } from '../../backup/check-database.ts'
-import { checkFiles } from '../../backup/check-files.ts'
+import { checkDatabase, checkFiles, type DatabaseFindings, databaseFaults } from '../../backup/check-database.ts'
 import { counted } from '../../base/text.ts'
 import { readConfig } from '../../config/config.ts'
 import { secretsOf } from '../../db/open.ts'

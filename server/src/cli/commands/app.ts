@@ -16,8 +16,7 @@ import {
 } from '../../features/people/apps/apps.ts'
 import { isScope, scopesOf } from '../../features/people/tokens/token-pairs.ts'
 import { type Command, optionalText, requiredArgument, requiredText, UsageError, wholeNumber } from '../command.ts'
-import { brandNamed, operatorWrite } from '../operator-write.ts'
-import { withDatabase } from '../with-database.ts'
+import { brandNamed, operatorWrite, withDatabase } from '../with-database.ts'
 
 export const appCreate: Command = {
   words: 'app create',

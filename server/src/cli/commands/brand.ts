@@ -13,14 +13,11 @@ import {
   updateBrand,
 } from '../../features/brands/brands.ts'
 import type { WriteDeps } from '../../features/deps.ts'
-import { deleteBrand } from '../../features/operator/delete-brand.ts'
-import { removeFromBrand } from '../../features/operator/remove-from-brand.ts'
+import { deleteBrand, removeFromBrand } from '../../features/operator/delete-brand.ts'
 import { brandOfNewcomers } from '../../features/people/oidc/oidc-sign-in.ts'
 import { brandSubject } from '../../features/people/tokens/queries.ts'
-import { confirm } from '../ask.ts'
-import { type Command, requiredArgument, requiredText, UsageError } from '../command.ts'
-import { brandNamed, operatorWrite } from '../operator-write.ts'
-import { withDatabase } from '../with-database.ts'
+import { type Command, confirm, requiredArgument, requiredText, UsageError } from '../command.ts'
+import { brandNamed, operatorWrite, withDatabase } from '../with-database.ts'
 
 export const brandDelete: Command = {
   words: 'brand delete',

@@ -10,8 +10,7 @@ import {
   isCategorySlug,
   renameCategory,
 } from '../../features/polls/change-category.ts'
-import { confirm } from '../ask.ts'
-import { type Command, optionalText, requiredArgument, requiredText, UsageError } from '../command.ts'
+import { type Command, confirm, optionalText, requiredArgument, requiredText, UsageError } from '../command.ts'
 import { withDatabase } from '../with-database.ts'
 
 export const categoryCreate: Command = {

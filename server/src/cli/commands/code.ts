@@ -14,10 +14,16 @@ import {
 } from '../../features/codes/queries.ts'
 import { codeListSubject, MOST_CODES, presentCodeList } from '../../features/codes/schema.ts'
 import type { WriteDeps } from '../../features/deps.ts'
-import { confirm } from '../ask.ts'
-import { type Command, optionalText, requiredArgument, requiredText, UsageError, wholeNumber } from '../command.ts'
-import { brandNamed, operatorWrite } from '../operator-write.ts'
-import { withDatabase } from '../with-database.ts'
+import {
+  type Command,
+  confirm,
+  optionalText,
+  requiredArgument,
+  requiredText,
+  UsageError,
+  wholeNumber,
+} from '../command.ts'
+import { brandNamed, operatorWrite, withDatabase } from '../with-database.ts'
 
 /** In one transaction, which the votes of a server wait for. */
 const AT_ONCE = 1_000

@@ -13,8 +13,7 @@ import {
   removeMember,
 } from '../../features/people/members.ts'
 import { type Arguments, type Command, requiredArgument, requiredText, UsageError } from '../command.ts'
-import { brandNamed, operatorWrite } from '../operator-write.ts'
-import { withDatabase } from '../with-database.ts'
+import { brandNamed, operatorWrite, withDatabase } from '../with-database.ts'
 
 const BRAND = { type: 'string', about: 'The slug of the brand' } as const
 const EMAIL = { type: 'string', about: 'The address of the member' } as const

@@ -2,8 +2,7 @@ import { type CreatePoll, createPollBody } from '../../events/resources/poll.ts'
 import { createPoll } from '../../features/polls/create-poll.ts'
 import { changedPoll } from '../../features/polls/present-poll.ts'
 import { type Arguments, type Command, optionalText, requiredText, UsageError } from '../command.ts'
-import { brandNamed, operatorWrite } from '../operator-write.ts'
-import { withDatabase } from '../with-database.ts'
+import { brandNamed, operatorWrite, withDatabase } from '../with-database.ts'
 
 export const pollCreate: Command = {
   words: 'poll create',

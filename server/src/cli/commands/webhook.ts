@@ -3,9 +3,8 @@ import { printableJson } from '../../base/text.ts'
 import { EVENT_TYPES, type EventType } from '../../events/event-catalogue.ts'
 import { openListener } from '../../features/webhooks/sending/listener.ts'
 import { type Command, optionalText, requiredText, UsageError } from '../command.ts'
-import { brandNamed } from '../operator-write.ts'
 import { stopSignal } from '../stop-service.ts'
-import { withDatabase } from '../with-database.ts'
+import { brandNamed, withDatabase } from '../with-database.ts'
 
 const LOOK_EVERY_MS = 250
 

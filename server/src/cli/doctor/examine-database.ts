@@ -1,5 +1,4 @@
-import { checkDatabase, databaseFaults } from '../../backup/check-database.ts'
-import { checkFiles } from '../../backup/check-files.ts'
+import { checkDatabase, checkFiles, databaseFaults } from '../../backup/check-database.ts'
 import { iso } from '../../base/clock.ts'
 import { reasonOf } from '../../base/errors.ts'
 import { counted } from '../../base/text.ts'
@@ -12,7 +11,7 @@ import { openSnapshot } from '../../db/snapshots/open-snapshot.ts'
 import type { Snapshot } from '../../db/snapshots/snapshot.ts'
 import { FINDINGS } from '../../features/operator/findings.ts'
 import { openFilesBeside } from '../../files/open-files.ts'
-import { type Finding, listed, ok, problem } from './finding.ts'
+import { type Finding, listed, ok, problem } from './remedies.ts'
 
 type Select = Snapshot['select']
 

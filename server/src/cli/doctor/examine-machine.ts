@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.ts'
 import { hasUnfinishedRestore } from '../../db/open.ts'
 import { openSecret } from '../../db/secret-file.ts'
 import { FINDINGS } from '../../features/operator/findings.ts'
-import { type Finding, listed, ok, problem } from './finding.ts'
+import { type Finding, listed, ok, problem } from './remedies.ts'
 
 const GIGABYTE = 1_000_000_000
 const MEGABYTE = 1_000_000

@@ -5,8 +5,7 @@ import { iso } from '../../base/clock.ts'
 import { errorCodeOf, PlainFailure, reasonOf } from '../../base/errors.ts'
 import type { Config } from '../../config/config.ts'
 import { FINDINGS } from '../../features/operator/findings.ts'
-import { type Finding, listed, ok, problem } from './finding.ts'
-import type { RemedyCode } from './remedies.ts'
+import { type Finding, listed, ok, problem, type RemedyCode } from './remedies.ts'
 
 const ANSWER_MS = 5_000
 

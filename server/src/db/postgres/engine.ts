@@ -6,12 +6,10 @@ import pg from 'pg'
 import { PlainFailure, reasonOf } from '../../base/errors.ts'
 import type { PostgresConnections } from '../../config/config.ts'
 import { byKey } from '../prepared.ts'
-import type { AskedVotes, DatabaseFacts, Db, Dialect, FoundVote, OpenedEngine, Tx } from '../store.ts'
+import type { AskedVotes, DatabaseFacts, Db, Dialect, Filling, FoundVote, OpenedEngine, Tx } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { isBusy, isFull, isHeld, isTaken, isUnavailable, whyUnavailable } from './database-failures.ts'
-import { postgresFilling } from './filling.ts'
-import { limitedPool } from './limited-pool.ts'
-import { LiveConnections } from './live-connections.ts'
+import { LiveConnections, limitedPool } from './limited-pool.ts'
 import { MIGRATION_LOCK, MigrationLocks } from './migration-locks.ts'
 import { PostgresNotices } from './notices.ts'
 import { type Connecting, connectingTo, typeParser } from './primary.ts'
@@ -24,6 +22,35 @@ import {
   SILENCE_MS,
 } from './transaction-settings.ts'
 import { createPostgresVoteStore } from './vote-store.ts'
+
+const postgresFilling: Filling = {
+  withKeys: 'overriding system value',
+
+  /** Views and tables of extensions do not count. */
+  async firstTable(db) {
+    const { rows } = await sql<{ relname: string }>`select relname from pg_class
+      where relkind in ('r', 'v', 'p') and relnamespace = current_schema()::regnamespace
+        and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e') limit 1`.execute(
+      db,
+    )
+    return rows[0]?.relname ?? null
+  },
+
+  /** Rows that come with their keys do not move a sequence on. */
+  async setCounters(tx, counters) {
+    const { rows } = await sql<{ name: string }>`select relname as name from pg_attribute
+      join pg_class on pg_class.oid = attrelid
+      where attidentity <> '' and relkind = 'r' and relnamespace = current_schema()::regnamespace`.execute(tx)
+    const lastKeys = new Map(counters.map(({ name, last }) => [name, last]))
+    for (const { name } of rows) {
+      await sql`select setval(pg_get_serial_sequence(${name}, 'key'), greatest(last, 1), last > 0)
+        from (select greatest(${lastKeys.get(name) ?? 0}::bigint, max(key)) as last from ${sql.table(name)}) as used`.execute(
+        tx,
+      )
+    }
+    await sql`analyze`.execute(tx)
+  },
+}
 
 const DIALECT: Dialect = {
   types: {

@@ -8,7 +8,7 @@ import { countFailure } from '../../http/limits/rate-limit.ts'
 import { anyone, outside, type Route, route } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
 import { failureClaim } from '../people/tokens/guards.ts'
-import { mcpUrl } from './authorize.ts'
+import { mcpUrl } from './clients.ts'
 import { redeemCode, revokeGrantToken, rotateGrantTokens } from './grants.ts'
 import { LEAVES } from './tools.ts'
 

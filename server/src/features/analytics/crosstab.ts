@@ -9,8 +9,8 @@ import type { OptionName } from '../../db/tables.ts'
 import { differenceFields, shareFields } from '../../events/resources/insight.ts'
 import { pollParams } from '../../events/resources/poll.ts'
 import { deviceName } from '../campaigns/respondents/forgotten.ts'
-import { deviceRanges, rememberedParts, sidesOf } from './remembered-votes.ts'
 import { countedAt } from './schema.ts'
+import { deviceRanges, rememberedParts, sidesOf } from './voters.ts'
 
 const poll = (description: string, example: string) => pollParams.shape.slug.meta({ description, examples: [example] })
 

@@ -8,8 +8,8 @@ import { Semaphore } from '../../base/work/semaphore.ts'
 import type { Db } from '../../db/store.ts'
 import { insightFields } from '../../events/resources/insight.ts'
 import { deviceName } from '../campaigns/respondents/forgotten.ts'
-import { type DeviceRange, deviceRanges, rememberedParts, sidesOf } from './remembered-votes.ts'
 import { counted, countedAt } from './schema.ts'
+import { type DeviceRange, deviceRanges, rememberedParts, sidesOf } from './voters.ts'
 
 export const funnel = z
   .object({

@@ -8,8 +8,7 @@ import { count, timestamp } from '../../base/fields.ts'
 import type { Db } from '../../db/store.ts'
 import { differenceFields, insightFields } from '../../events/resources/insight.ts'
 import type { PollRow } from '../polls/queries.ts'
-import { source } from './sources/schema.ts'
-import { hoursOf, sourcesOf } from './sources/sources.ts'
+import { hoursOf, source, sourcesOf } from './sources/sources.ts'
 
 const sides = (optionA: number, optionB: number) =>
   z.object({

@@ -16,7 +16,6 @@ import { findOwnedPoll } from '../polls/queries.ts'
 import { Crosstabs, crosstab, crosstabQuery } from './crosstab.ts'
 import { Funnels, funnel, visibleSteps } from './funnel.ts'
 import { Insights, insight } from './insight.ts'
-import { Omissions } from './omissions.ts'
 import { labelOf, longResponses, wideResponses } from './response-files.ts'
 import {
   type Respondent,
@@ -35,6 +34,7 @@ import { bucketsOf, timelineOf } from './timeline.ts'
 import {
   allRespondents,
   allVoters,
+  Omissions,
   presentRespondent,
   presentVoter,
   type RespondentRow,

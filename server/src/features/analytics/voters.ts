@@ -1,10 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
+import type { Sides } from '../../../../embed/src/insight/intervals.ts'
+import { KeptResults } from '../../base/cache.ts'
 import { iso } from '../../base/clock.ts'
 import { exportOutdated } from '../../base/errors.ts'
 import { keysetSlice, type Slice } from '../../db/keyset.ts'
 import type { Db, Engine } from '../../db/store.ts'
 import type { Paging } from '../../http/paging.ts'
-import { deviceName, rememberedVotes } from '../campaigns/respondents/forgotten.ts'
+import { deviceName, isRemembered, rememberedVotes } from '../campaigns/respondents/forgotten.ts'
 import type { RespondentIds } from '../people/tokens/device.ts'
 import type { Respondent, VoterEvent } from './schema.ts'
 
@@ -188,3 +191,124 @@ export function presentVoter({ device, option, voted_at, position, forgotten_at 
   const respondentId = isForgotten ? names.ofVote(position) : names.ofVoter(device, forgotten_at)
   return { respondentId, option, votedAt: iso(voted_at), position }
 }
+
+/** Votes that one statement looks up: SQLite blocks the event loop meanwhile. */
+const LOOKED_UP_AT_ONCE = 5_000
+
+/** Counts the votes that the responses of a campaign leave out because their devices were forgotten. */
+export class Omissions {
+  readonly #engine: Reader
+  readonly #kept = new KeptResults<number>()
+
+  constructor(engine: Reader) {
+    this.#engine = engine
+  }
+
+  async of(campaignKey: number, now: number): Promise<number> {
+    const { db } = this.#engine
+    const pollKeys = (await stepsOf(db, campaignKey)).map(({ poll_key }) => poll_key)
+    const lastForgotten = await lastForgottenAt(db)
+    const firstVote = await firstVoteAt(db, pollKeys)
+    if (firstVote === null || lastForgotten === null || lastForgotten < firstVote) return 0
+    const key = [campaignKey, lastForgotten, ...pollKeys].join()
+    return (await this.#kept.of(key, now, () => forgottenVotes(this.#engine, { pollKeys, firstVote }))).value
+  }
+}
+
+async function lastForgottenAt(db: Db): Promise<number | null> {
+  const devices = db.selectFrom('forgotten_devices').select(({ fn }) => fn.max<number | null>('forgotten_at').as('at'))
+  return (await devices.executeTakeFirst())?.at ?? null
+}
+
+async function firstVoteAt(db: Db, pollKeys: readonly number[]): Promise<number | null> {
+  if (pollKeys.length === 0) return null
+  const row = await db
+    .selectFrom('votes')
+    .select(({ fn }) => fn.min<number | null>('voted_at').as('at'))
+    .where('poll_key', 'in', pollKeys)
+    .where('position', '=', 1)
+    .executeTakeFirst()
+  return row?.at ?? null
+}
+
+async function forgottenVotes(
+  { db, votesOf }: Reader,
+  { pollKeys, firstVote }: { pollKeys: readonly number[]; firstVote: number },
+): Promise<number> {
+  const most = Math.ceil(LOOKED_UP_AT_ONCE / pollKeys.length)
+  let votes = 0
+  for (let after: Uint8Array = new Uint8Array(0); ; await nextTurn()) {
+    const rows = await db
+      .selectFrom('forgotten_devices')
+      .select('device')
+      .where('device', '>', after)
+      .where('forgotten_at', '>=', firstVote)
+      .orderBy('device')
+      .limit(most)
+      .execute()
+    const devices = rows.map(({ device }) => device)
+    const found = await votesOf(db, { pollKeys, devices })
+    votes += found.filter(({ voted_at, forgotten_at }) => forgotten_at !== null && voted_at <= forgotten_at).length
+    const last = devices.at(-1)
+    if (!last || devices.length < most) return votes
+    after = last
+  }
+}
+
+/** Votes that one statement looks at: SQLite blocks the event loop meanwhile. */
+const VOTES_AT_ONCE = 4_000
+
+/** Devices by the first two bytes of their hashes, which are random. Both ends are included. */
+export interface DeviceRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** Splits all devices into as many ranges of about the same number. */
+export const deviceRanges = (count: number): DeviceRange[] =>
+  Array.from({ length: count }, (_, i) => ({
+    from: Math.ceil((i * 0x1_00_00) / count),
+    to: Math.ceil(((i + 1) * 0x1_00_00) / count) - 1,
+  }))
+
+interface PollVotes {
+  readonly pollKey: number
+  /** The number of votes to read: later ones have higher positions. */
+  readonly votes: number
+  readonly devices?: DeviceRange
+}
+
+/** Reads the remembered votes of a poll in parts, and lets other requests pass in between. */
+export async function* rememberedParts(db: Db, { pollKey, votes, devices }: PollVotes) {
+  for (let after = 0; after < votes; after += VOTES_AT_ONCE) {
+    const part = db
+      .selectFrom('votes')
+      .select(['device', 'option', 'voted_at', 'campaign_key'])
+      .where('poll_key', '=', pollKey)
+      .where('position', '>', after)
+      .where('position', '<=', Math.min(after + VOTES_AT_ONCE, votes))
+      .where(isRemembered('votes'))
+    yield await (devices ? part.where(isWithin(devices)) : part).execute()
+    await nextTurn()
+  }
+}
+
+/** No index has this expression, so PostgreSQL cannot take the index of devices in place of the positions. */
+const isWithin = ({ from, to }: DeviceRange) =>
+  sql<boolean>`substr(votes.device, 1, 2) between ${twoBytes(from)} and ${twoBytes(to)}`
+
+const twoBytes = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff])
+
+/** The votes of these polls, those of forgotten devices included. A poll that is gone has none. */
+export async function sidesOf(db: Db, pollKeys: readonly number[]): Promise<(pollKey: number) => Sides> {
+  if (pollKeys.length === 0) return () => NO_VOTES
+  const rows = await db
+    .selectFrom('tallies')
+    .select(['poll_key', 'option_a as optionA', 'option_b as optionB'])
+    .where('poll_key', 'in', pollKeys)
+    .execute()
+  const sides = new Map(rows.map(({ poll_key, ...own }) => [poll_key, own]))
+  return (pollKey) => sides.get(pollKey) ?? NO_VOTES
+}
+
+const NO_VOTES: Sides = { optionA: 0, optionB: 0 }

@@ -6,7 +6,6 @@ import { requireOneList } from '../codes/one-list.ts'
 import type { Deps } from '../deps.ts'
 import { lockPolls, writeMembers } from './members.ts'
 import { emitCampaign } from './present-campaign.ts'
-import { foldedTitle } from './title.ts'
 
 /** Returns the id of the new campaign. A unique index decides between concurrent creations with the same title. */
 export async function createCampaign(
@@ -42,3 +41,22 @@ export async function createCampaign(
   await emitCampaign(deps, tx, { type: 'campaign.created', brandKey, campaignId: row.id })
   return row.id
 }
+
+/** Folding can turn one character into eighteen, and a PostgreSQL index entry holds 2,704 bytes. Real titles stay shorter. */
+const LONGEST_FOLDED = 600
+
+/**
+ * Titles that differ only in case, composition, width or surrounding spaces are equal. JavaScript has no case folding; lower,
+ * upper and lower case again are equivalent, except that the dotless i becomes an i. Decomposed before, composed after.
+ */
+export const foldedTitle = (title: string): string =>
+  title
+    .normalize('NFKD')
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .normalize('NFKC')
+    .trim()
+    .slice(0, LONGEST_FOLDED)
+    .toWellFormed()

@@ -8,10 +8,10 @@ import { EMPTY_WINDOW, isEmptyWindow } from '../../events/resources/window.ts'
 import type { Precondition } from '../../http/precondition.ts'
 import { requireOneList } from '../codes/one-list.ts'
 import type { Deps } from '../deps.ts'
+import { foldedTitle } from './create-campaign.ts'
 import { lockPolls, memberKeys, writeMembers } from './members.ts'
 import { emitCampaign, requireVersion } from './present-campaign.ts'
 import { lockOwnedCampaign } from './queries.ts'
-import { foldedTitle } from './title.ts'
 
 /** False if the patch changes nothing: then nothing is written. */
 export async function updateCampaign(

@@ -1,4 +1,5 @@
 // features/console: the console, and what a person opens in a browser to sign in.
+
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { html } from '../../../../embed/src/render/html.ts'
@@ -7,13 +8,13 @@ import { notFound } from '../../base/errors.ts'
 import { madeOnce } from '../../base/work/single-flight.ts'
 import type { Config } from '../../config/config.ts'
 import { preferredLang } from '../../http/answers/negotiate.ts'
-import { assetReply, type Reply } from '../../http/answers/reply.ts'
+import { type Asset, assetOf, assetReply, type Reply } from '../../http/answers/reply.ts'
 import { header, type Incoming } from '../../http/incoming.ts'
 import { outside, type Route, route } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
 import { cookieName, readCookie } from '../people/sessions/sessions.ts'
 import { ASSETS_PATH } from './assets-path.ts'
-import { buildConsole, type ConsoleBuild, type ConsoleFile } from './build-console.ts'
+import { bundleConsole } from './bundle.ts'
 import { pageAnswers } from './sign-in-routes.ts'
 
 interface ConsoleVisitor {
@@ -134,4 +135,59 @@ export function consoleRoutes({ config }: Deps): Route[] {
     file('text/javascript', { path: '/console/assets/{file}', name: 'getConsoleScript' }),
     file('text/css', { path: '/console/assets/styles/{file}', name: 'getConsoleStyles' }),
   ]
+}
+
+interface ConsoleFile {
+  readonly contentType: 'text/css' | 'text/javascript'
+  readonly asset: Asset
+}
+
+export interface ConsoleBuild {
+  /** The names of the two files that the document names. */
+  readonly script: string
+  readonly styles: string
+  /** Modules that `script` imports before anything else runs. */
+  readonly imports: readonly string[]
+  /** The texts of the console, of which a browser loads one language. */
+  readonly languages: readonly { readonly lang: Lang; readonly name: string }[]
+  readonly files: ReadonlyMap<string, ConsoleFile>
+}
+
+/** The bundle as it is served. */
+export async function buildConsole(): Promise<ConsoleBuild> {
+  const files = new Map<string, ConsoleFile>()
+  const entries: string[] = []
+  for (const { name, text, isEntry } of await bundleConsole()) {
+    const contentType = name.endsWith('.css') ? 'text/css' : 'text/javascript'
+    if (isEntry || name.endsWith('.css')) entries.push(name)
+    files.set(name, { contentType, asset: assetOf(text) })
+  }
+  const script = nameOf(entries, 'main', '.js')
+  const imports = [...importsOf(files, script, new Set([script]))]
+  return { script, styles: nameOf(entries, 'console', '.css'), imports, languages: languagesOf(files), files }
+}
+
+function nameOf(entries: readonly string[], start: string, end: string): string {
+  const name = entries.find((each) => each.startsWith(`${start}-`) && each.endsWith(end))
+  if (name === undefined) throw new Error(`bundling the console produced no ${start}${end}`)
+  return name
+}
+
+/** The file of each language is `texts.LANG-HASH.js`. */
+const languagesOf = (files: ReadonlyMap<string, ConsoleFile>) =>
+  LANGS.flatMap((lang) =>
+    [...files.keys()].filter((name) => name.startsWith(`texts.${lang}-`)).map((name) => ({ lang, name })),
+  )
+
+/** Static imports only, at any depth, so that a browser can load all of them at once. */
+function importsOf(files: ReadonlyMap<string, ConsoleFile>, name: string, known: Set<string>): Set<string> {
+  const found = new Set<string>()
+  const text = files.get(name)?.asset.text ?? ''
+  for (const { path, kind } of new Bun.Transpiler({ loader: 'js' }).scanImports(text)) {
+    const imported = path.split('/').at(-1) ?? ''
+    if (kind !== 'import-statement' || known.has(imported)) continue
+    known.add(imported)
+    for (const each of [imported, ...importsOf(files, imported, known)]) found.add(each)
+  }
+  return found
 }

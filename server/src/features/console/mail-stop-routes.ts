@@ -9,7 +9,7 @@ import { readNeedlessText } from '../../http/json.ts'
 import { anyone, type Route, route } from '../../http/route.ts'
 import { WORDS } from '../../words/words.ts'
 import type { Deps } from '../deps.ts'
-import { readStopToken, stopMails } from '../people/mail/stop-link.ts'
+import { readStopToken, stopMails } from '../people/mail/preferences.ts'
 import { page, pageAnswers } from './sign-in-routes.ts'
 
 /** Opening the page ends nothing, so a mail scanner may. */

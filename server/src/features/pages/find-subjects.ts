@@ -18,7 +18,7 @@ import type { PublicPolls } from '../polls/public-routes.ts'
 import type { Revision } from '../polls/snapshots/revisions.ts'
 import { publicUrl } from '../uploads/files.ts'
 import { type Answer, brandCard, type Card, campaignCard, pollCard } from './cards/card.ts'
-import type { Subject } from './page.ts'
+import type { Asking, Subject } from './page.ts'
 
 export function pollSubject(
   { body, data: poll }: Read<PublicPoll>,
@@ -175,7 +175,7 @@ export interface Found {
 }
 
 /** Null for a malformed address too: both show the same page. */
-export type Find<Kind = Found> = (reference: string, now: number) => Promise<Kind | null>
+type Find<Kind = Found> = (reference: string, now: number) => Promise<Kind | null>
 
 export interface FindSubjects {
   readonly poll: Find<Found & { data(): PublicPoll }>
@@ -261,3 +261,20 @@ export function findSubjects(
 }
 
 const readIn = <Data>({ body }: Ready): Read<Data> => ({ body, data: (JSON.parse(body) as { data: Data }).data })
+
+/**
+ * Takes `utm_source` of the address as the source where the brand of the page has declared this name; any other is a name of somebody's
+ * campaign, and would count as `other`. One row is read, and only for such an address, so that no page holds the names of a brand
+ * and pages are kept only for names that exist.
+ */
+export async function withSourceOfLink({ engine: { db } }: Deps, { brandKey }: Found, asking: Asking): Promise<Asking> {
+  const { looks, utmSource: source } = asking
+  if (looks.source || source === null) return asking
+  const declared = await db
+    .selectFrom('source_names')
+    .select('key')
+    .where('brand_key', '=', brandKey)
+    .where('name', '=', source)
+    .executeTakeFirst()
+  return declared ? { ...asking, looks: { ...looks, source }, given: [...asking.given, ['source', source]] } : asking
+}

@@ -12,10 +12,15 @@ import { directionOf, langOf, wordsOf } from '../../../../embed/src/words.ts'
 import { partAddress } from './assets/asset-routes.ts'
 import { cardVersion } from './cards/card.ts'
 import { CARD_HEIGHT, CARD_WIDTH } from './cards/card-layout.ts'
-import { elsewhereNote, FRAME_SCRIPT } from './frame-script.ts'
-import { CODE_SCRIPT, EARLY_TAP_SCRIPT, ORDER_SCRIPT, SHARE_SCRIPT } from './inline-scripts.ts'
-import { PAGE_LOOKS, type Page, type PageKind, type Subject, sourceHash } from './page.ts'
-import { inScript } from './themed-page.ts'
+import {
+  CODE_SCRIPT,
+  EARLY_TAP_SCRIPT,
+  elsewhereNote,
+  FRAME_SCRIPT,
+  ORDER_SCRIPT,
+  SHARE_SCRIPT,
+} from './inline-scripts.ts'
+import { inScript, PAGE_LOOKS, type Page, type PageKind, type Subject, sourceHash } from './page.ts'
 
 export const cardUrl = ({ address, card }: Pick<Subject, 'address' | 'card'>): string =>
   `${address}/card.jpg?v=${cardVersion(card)}${card.answer ? `&side=${card.answer.side}&lang=${card.answer.lang}` : ''}`

@@ -28,7 +28,7 @@ import { atomRoutes } from './atom-routes.ts'
 import { calendarRoutes } from './calendar-routes.ts'
 import { cardRoutes } from './cards/card-routes.ts'
 import { type KnownBrand, missingPage, uncountedPage, type What } from './errors/error-page.ts'
-import { type Found, findSubjects, ownAvatar } from './find-subjects.ts'
+import { type Found, findSubjects, ownAvatar, withSourceOfLink } from './find-subjects.ts'
 import type { KeptPage, KeptPages } from './kept-pages.ts'
 import { mailRoutes } from './mail-routes.ts'
 import { oEmbedRoutes } from './oembed/oembed-routes.ts'
@@ -51,7 +51,6 @@ import { renderPage } from './render-page.ts'
 import { resultsRoutes } from './results/results-routes.ts'
 import { scriptPageRoutes } from './script-page-routes.ts'
 import { sitemapRoutes } from './sitemaps/sitemap-routes.ts'
-import { withSourceOfLink } from './source-of-link.ts'
 
 const HTML = { 'Content-Type': 'text/html; charset=utf-8' }
 const common = { ...outside, answers: pageAnswers } as const

@@ -14,8 +14,17 @@ import type { Deps } from '../deps.ts'
 import { type BrandCaller, brandScope } from '../people/tokens/guards.ts'
 import { changedPoll } from '../polls/present-poll.ts'
 import { findOwnedPoll, lockOwnedPoll, type PollRow } from '../polls/queries.ts'
-import { createResultsLink, deleteResultsLink, resultsLinksPage, type Shared } from './results-links.ts'
-import { ofLink, presentResultsLink, resultsLink, resultsLinkBody, resultsLinkWithUrl } from './schema.ts'
+import {
+  createResultsLink,
+  deleteResultsLink,
+  ofLink,
+  presentResultsLink,
+  resultsLink,
+  resultsLinkBody,
+  resultsLinksPage,
+  resultsLinkWithUrl,
+  type Shared,
+} from './results-links.ts'
 
 /** A link gives away what `analytics` reads, and giving it away is a change: both scopes are needed. */
 function sharing(deps: Deps): Guard<BrandCaller> {

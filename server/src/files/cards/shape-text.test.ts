@@ -4,9 +4,8 @@ import '../../../../embed/src/languages/all-languages.ts'
 import { LANGS } from '../../../../embed/src/words.ts'
 import type { ShapedText } from './card-drawer.ts'
 import { type FACE_OF, faceNamed } from './faces.ts'
-import { directionIn, faceOf, runsOf, writable } from './runs.ts'
 import { shapeTexts } from './shape-text.ts'
-import { wrapped } from './text-lines.ts'
+import { directionIn, faceOf, runsOf, wrapped, writable } from './text-lines.ts'
 
 const faces = { theme: 'sans', han: 'chinese' } as const
 

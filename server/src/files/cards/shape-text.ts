@@ -1,8 +1,16 @@
 import { Direction, Buffer as ShapeBuffer, shape } from 'harfbuzzjs'
 import type { Glyph, ShapedLine, ShapedText, TextRequest } from './card-drawer.ts'
 import { FACE_OF, type FaceName, faceNamed } from './faces.ts'
-import { directionIn, type Faces, KANA, type ReadingDirection, type Run, runsOf, writable } from './runs.ts'
-import { wrapped } from './text-lines.ts'
+import {
+  directionIn,
+  type Faces,
+  KANA,
+  type ReadingDirection,
+  type Run,
+  runsOf,
+  wrapped,
+  writable,
+} from './text-lines.ts'
 
 /** Shapes the texts of one card. Null for a text that no face can write. */
 export function shapeTexts(requests: readonly TextRequest[]): (ShapedText | null)[] {

@@ -16,8 +16,7 @@ import type { PollKeys } from '../../polls/snapshots/poll-keys.ts'
 import type { PollSnapshots } from '../../polls/snapshots/poll-snapshots.ts'
 import { mayVoteFrom } from '../../votes/may-vote-from.ts'
 import { attributionInput } from '../../votes/schema.ts'
-import { source, sourcesQuery } from './schema.ts'
-import { hoursOf, type SourceRow, sourcesOf, sourcesOfCampaign } from './sources.ts'
+import { hoursOf, type SourceRow, source, sourcesOf, sourcesOfCampaign, sourcesQuery } from './sources.ts'
 import { pollsOfBrand, type ViewCounts } from './view-counts.ts'
 
 export function viewRoutes(

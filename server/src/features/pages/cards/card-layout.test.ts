@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import type { CardPicture } from '../../../files/cards/card-picture.ts'
 import { shapeTexts } from '../../../files/cards/shape-text.ts'
 import type { Card, CardSide } from './card.ts'
 import { layoutOf, textsOf } from './card-layout.ts'
-import { cardSvg } from './card-svg.ts'
+import { type CardPicture, cardSvg } from './card-svg.ts'
 
 const side = (label: string, more: Partial<CardSide> = {}): CardSide => ({
   label,

@@ -3,7 +3,6 @@
 import { z } from 'zod'
 import { LANGS } from '../../../../../embed/src/words.ts'
 import type { CardDrawer } from '../../../files/cards/card-drawer.ts'
-import { cardPicture } from '../../../files/cards/card-picture.ts'
 import type { Route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import { publicUrl } from '../../uploads/files.ts'
@@ -11,7 +10,7 @@ import type { FindSubjects } from '../find-subjects.ts'
 import { routesBesidePages } from '../routes-beside-pages.ts'
 import { type Card, cardVersion, KeptCards } from './card.ts'
 import { type Layout, layoutOf, textsOf } from './card-layout.ts'
-import { cardSvg, type ReadPicture } from './card-svg.ts'
+import { cardPicture, cardSvg, type ReadPicture } from './card-svg.ts'
 
 const query = z.object({
   v: z

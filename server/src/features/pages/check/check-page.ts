@@ -7,8 +7,7 @@ import { langOf } from '../../../../../embed/src/words.ts'
 import type { PublicPoll } from '../../../events/resources/poll.ts'
 import { WORDS } from '../../../words/words.ts'
 import { masthead } from '../around/around-page.ts'
-import type { Page, Subject } from '../page.ts'
-import { scriptWith, themedPage } from '../themed-page.ts'
+import { type Page, type Subject, scriptWith, themedPage } from '../page.ts'
 import sheet from './check-page.css' with { type: 'text' }
 
 const STYLES = compactCss([pageSheet, sheet].join('\n'))

@@ -7,8 +7,7 @@ import { focusCss } from '../../../../../embed/src/theme/focus-css.ts'
 import { isSet, type Looks, renderOptionsOf, themeWith } from '../../../../../embed/src/theme/looks.ts'
 import { langOf, wordsOf } from '../../../../../embed/src/words.ts'
 import { WORDS } from '../../../words/words.ts'
-import type { Page, Subject } from '../page.ts'
-import { scriptWith, themedPage } from '../themed-page.ts'
+import { type Page, type Subject, scriptWith, themedPage } from '../page.ts'
 
 /** How a stage looks, beside the appearance of every page. */
 export interface StageLooks {

@@ -2,8 +2,7 @@
 import { Cache } from '../../../base/cache.ts'
 import type { Counted } from '../../../db/vote-store.ts'
 import type { Deps } from '../../deps.ts'
-import { PollReader } from './poll-reader.ts'
-import { Snapshot } from './snapshot.ts'
+import { PollReader, Snapshot } from './snapshot.ts'
 
 /** Brands whose last change is remembered. */
 const REMEMBERED = 20_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { paced } from './remove-from-brand.ts'
+import { paced } from './delete-brand.ts'
 
 test('a batch that left more is followed by a rest as long as itself', async () => {
   let took = 0

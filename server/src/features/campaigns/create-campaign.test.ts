@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { foldedTitle } from './title.ts'
+import { foldedTitle } from './create-campaign.ts'
 
 const LAST = 0x10ffff
 const isSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdfff

@@ -17,9 +17,20 @@ import {
 } from '../../../../sdk/src/verify/index.ts'
 import { iso, SECOND } from '../../base/clock.ts'
 import { PlainFailure } from '../../base/errors.ts'
-import { printable, printableJson } from '../../base/text.ts'
-import { type Command, optionalText, type Result, requiredArgument, UsageError, wholeNumber } from '../command.ts'
+import { counted, printable, printableJson } from '../../base/text.ts'
+import { transaction } from '../../db/transaction.ts'
+import { holdLogged, restartLogs } from '../../features/log/restart-logs.ts'
+import {
+  type Command,
+  confirm,
+  optionalText,
+  type Result,
+  requiredArgument,
+  UsageError,
+  wholeNumber,
+} from '../command.ts'
 import { stopSignal } from '../stop-service.ts'
+import { withDatabase } from '../with-database.ts'
 import { EXIT_CODES, exitCodeOf, opened, pollAt } from './verify-log.ts'
 
 const ENTRIES_OF_A_TILE = 256
@@ -235,4 +246,23 @@ async function write(path: string, content: string | Buffer): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   await writeFile(`${path}.new`, content)
   await rename(`${path}.new`, path)
+}
+
+export const logRestart: Command = {
+  words: 'log restart',
+  usage: '[--yes]',
+  summary:
+    'Begin the logs of all polls again, after the database has lost commits in a failover or a recovery to a point in time',
+  details:
+    'Checkpoints may name votes that the database has no more. Each poll gets a log under a new origin, which tells the last size of the one before. A restore of a backup does this by itself.',
+  options: { yes: { type: 'boolean', about: 'Begin again without asking' } },
+  run: (given) =>
+    withDatabase(async ({ clock, engine }) => {
+      await confirm(given, { what: 'This ends the logs of all polls and begins new ones.', word: 'restart' })
+      const ended = await transaction(engine, async (tx) => {
+        await holdLogged(engine, tx)
+        return restartLogs(tx, clock.now())
+      })
+      return { json: { ended }, text: `Ended ${counted(ended, 'log')}. The server begins new ones within seconds.` }
+    }),
 }
