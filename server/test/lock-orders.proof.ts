@@ -280,4 +280,23 @@ describe.if(engines.includes('postgres'))('postgres: without a deadlock', () => 
     )
     expect(await service.db.selectFrom('member_mails').select('key').execute()).toEqual([])
   })
+
+  test('a vote that meets a deadlock all the same is tried again, and counted', async () => {
+    const polls = [await service.createPoll(brand), await service.createPoll(brand)] as const
+    await createCampaign(service, brand, polls)
+    await createWebhook(service, brand, { events: ['campaign.step_completed'] })
+    const [first, second] = polls
+    const device = randomUUID()
+    expect((await service.vote(first.slug, 'A', device)).status).toBe(201)
+    const campaign = await campaignOf(await pollKeyOf(service, first))
+    const poll = await pollKeyOf(service, second)
+    const voting = Promise.withResolvers<number>()
+    await meet({
+      first: (tx) => sql`select key from campaign_respondents where campaign_key = ${campaign} for update`.execute(tx),
+      other: async () => voting.resolve((await service.vote(second.slug, 'A', device)).status),
+      // The vote has waited for longer, so PostgreSQL ends the vote.
+      last: (tx) => holdPolls(tx, [poll]),
+    })
+    expect(await voting.promise).toBe(201)
+  })
 })

@@ -15,7 +15,7 @@ interface Times {
   readonly lockMs: number
   /**
    * Autovacuum gives its table up only for somebody who has waited as long as `deadlock_timeout`. So a few attempts are longer
-   * than that. The ledger waits 1 s for a lock: votes that come at the beginning of such an attempt can be answered 503.
+   * than that. The ledger waits 1 to 1.2 s for a lock: votes that come at the beginning of such an attempt can be answered 503.
    */
   readonly longLockMs: number
   readonly longEveryMs: number

@@ -41,13 +41,14 @@ export const PLAN_AS_BEFORE = setLocal({
 export const IDLE_WITH_POLLS_MS = 800
 
 /**
- * For groups of votes that the server decides: a poll that is locked elsewhere may delay the queue of votes only briefly. Migration
- * 0018 has the same limits for groups that the database decides.
+ * For groups of votes that the server decides: a poll that is locked elsewhere may delay the queue of votes only briefly. The functions
+ * of migrations 0018 and 0025 have similar limits for groups that the database decides.
  */
 export const BEGIN_GROUP = beginWith({
   ...LIMITS,
   statement_timeout: 4_000,
-  lock_timeout: 1_000,
+  // Longer than PostgreSQL's `deadlock_timeout` of 1 s: a group that it ends is tried again, and one that waited too long is refused.
+  lock_timeout: 1_200,
   idle_in_transaction_session_timeout: IDLE_WITH_POLLS_MS,
   // Votes must be found by their key. A cached plan may be from when the tables were empty and a sequential scan was
   // cheapest; on a hot poll each group of votes would then scan all votes.
