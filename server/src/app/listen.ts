@@ -9,15 +9,9 @@ const STOP_WITHIN_MS = 10_000
 
 type Server = ReturnType<typeof Bun.serve>
 
-interface Answering {
-  readonly fetch: App['fetch']
-  /** Other processes of this server listen on the port, too. */
-  readonly sharesPort: boolean
-}
-
 export async function listen(
   { host, port }: Pick<Config, 'host' | 'port'>,
-  { fetch, sharesPort }: Answering,
+  { fetch, sharesPort }: { fetch: App['fetch']; sharesPort: boolean },
 ): Promise<Server> {
   await assertHost(host)
   const peers: Peers = {

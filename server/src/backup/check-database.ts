@@ -162,14 +162,8 @@ const wronglyAttributed = (voteTables: readonly string[]): string => `
 
 const AT_ONCE = 8
 
-interface FileFindings {
-  readonly files: number
-  readonly missing: readonly string[]
-  readonly wrongSize: readonly string[]
-}
-
 /** Looks for every file that the database names. */
-export async function checkFiles(select: Snapshot['select'], store: Pick<FileStore, 'sizeOf'>): Promise<FileFindings> {
+export async function checkFiles(select: Snapshot['select'], store: Pick<FileStore, 'sizeOf'>) {
   const expected = (await select<FileFacts>(FILE_FACTS)).flatMap(expectedFiles)
   const missing: string[] = []
   const wrongSize: string[] = []

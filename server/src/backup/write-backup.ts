@@ -11,17 +11,11 @@ import { ArchiveWriter, newHead, writeTables } from './archive-writer.ts'
 import { backupName, openBackupFolder, timeOfBackup } from './backup-places.ts'
 import type { Sink } from './sinks.ts'
 
-/** `made` is null if none is due, or another server makes it. `newest` is the time of the newest complete backup. */
-interface BackupOutcome {
-  readonly made: (BackupReport & { readonly name: string; readonly removed: readonly string[] }) | null
-  readonly newest: number | null
-}
-
-/** Makes a backup in BACKUP_URL, and then removes those beyond BACKUP_KEEP. */
-export async function makeBackup(
-  config: Config,
-  { onlyIfDue, ...wanted }: { onlyIfDue: boolean; hasSecret: boolean },
-): Promise<BackupOutcome> {
+/**
+ * Makes a backup in BACKUP_URL, and then removes those beyond BACKUP_KEEP. `made` is null if none is due, or another server makes
+ * it. `newest` is the time of the newest complete backup.
+ */
+export async function makeBackup(config: Config, { onlyIfDue, ...wanted }: { onlyIfDue: boolean; hasSecret: boolean }) {
   const { backupPlace, backupEvery, backupsKept } = config
   if (!backupPlace) throw new PlainFailure('Give FILE, or set BACKUP_URL.')
   const folder = openBackupFolder(backupPlace)

@@ -46,7 +46,7 @@ export const nameText = (least: number, most: number) =>
     })
 
 /** The trimmed name, or null if it breaks the rule of names. For names that come in another way than the interface. */
-export const nameOrNull = (given: string, most = 80): string | null => nameText(1, most).safeParse(given).data ?? null
+export const nameOrNull = (given: string): string | null => nameText(1, 80).safeParse(given).data ?? null
 
 /** A boolean in a query. */
 export const flagParam = z

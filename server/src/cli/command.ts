@@ -77,15 +77,11 @@ export function requiredArgument({ positionals: [value] }: Arguments, name: stri
   return value
 }
 
-interface Step {
-  /** The sentence that says what will happen. */
-  readonly what: string
-  /** To be typed. */
-  readonly word: string
-}
-
-/** Asks on a terminal before something that cannot be undone, unless --yes is given. */
-export async function confirm({ values }: Pick<Arguments, 'values'>, { what, word }: Step): Promise<void> {
+/** Asks on a terminal before something that cannot be undone, unless --yes is given: says `what` will happen, and lets `word` be typed. */
+export async function confirm(
+  { values }: Pick<Arguments, 'values'>,
+  { what, word }: { what: string; word: string },
+): Promise<void> {
   if (values['yes'] === true) return
   if (!process.stdin.isTTY) {
     // A refusal is one line, unless it lists steps.

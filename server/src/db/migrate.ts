@@ -98,13 +98,15 @@ function createdTables(): string[] {
   return tables
 }
 
-/** `beforeUpgrade` runs before a database that has rows is changed, while nobody else can write. */
-interface Options {
-  readonly beforeUpgrade?: () => void
-}
-
-/** Applies the missing migrations in order, in one transaction, and returns their names. */
-export async function migrate(engine: OpenedEngine, now: number, { beforeUpgrade }: Options = {}): Promise<string[]> {
+/**
+ * Applies the missing migrations in order, in one transaction, and returns their names. `beforeUpgrade` runs before a database
+ * that has rows is changed, while nobody else can write.
+ */
+export async function migrate(
+  engine: OpenedEngine,
+  now: number,
+  { beforeUpgrade }: { beforeUpgrade?: () => void } = {},
+): Promise<string[]> {
   const names = migrationNames()
   return engine.whileMigrating(async (tx) => {
     const applied = await appliedNames(tx)

@@ -1,15 +1,9 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { StoredTables } from './stored-tables.ts'
 
-/** A view: devices that have voted and are not forgotten, with the times of their first and last vote. */
-interface GuestsView {
-  device: Uint8Array
-  first_seen_at: number
-  last_seen_at: number
-}
-
 export interface Tables extends StoredTables {
-  guests: GuestsView
+  /** A view: devices that have voted and are not forgotten, with the times of their first and last vote. */
+  guests: { device: Uint8Array; first_seen_at: number; last_seen_at: number }
 }
 
 type Row<Name extends keyof Tables> = Selectable<Tables[Name]>

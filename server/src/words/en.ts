@@ -173,11 +173,6 @@ interface MailWords {
   readonly stopped: string
 }
 
-/** Below the answers of a poll in a mail. */
-interface NewsletterWords {
-  readonly choose: string
-}
-
 export interface Words {
   readonly check: CheckWords
   readonly home: HomeWords
@@ -187,7 +182,8 @@ export interface Words {
   readonly results: ResultsWords
   readonly people: PeopleWords
   readonly mails: MailWords
-  readonly newsletter: NewsletterWords
+  /** Below the answers of a poll in a mail. */
+  readonly newsletter: { readonly choose: string }
 }
 
 type Text = string | null | readonly string[]

@@ -10,21 +10,11 @@ import { publicUrl } from '../../features/uploads/files.ts'
 import { openFilesBeside } from '../../files/open-files.ts'
 import { withMovedAvatar } from './checked-brand.ts'
 
-interface Exported {
-  readonly id: string
-  readonly slug: string
-  readonly counts: Readonly<Record<string, number>>
-  readonly missingFiles: readonly string[]
-}
-
-interface Wanted {
-  readonly slug: string
-  readonly hasVotes: boolean
-  openSink(): Sink
-}
-
 /** From one snapshot. Without keys of apps, webhooks and members: those belong to the service. */
-export async function exportBrand(config: Config, { slug, hasVotes, openSink }: Wanted): Promise<Exported> {
+export async function exportBrand(
+  config: Config,
+  { slug, hasVotes, openSink }: { slug: string; hasVotes: boolean; openSink(): Sink },
+) {
   const snapshot = await openCurrentSnapshot(config)
   try {
     const tables = tablesOfBrand(await keyOf(snapshot, slug), { hasVotes })

@@ -15,14 +15,8 @@ import { type Finding, listed, ok, problem } from './remedies.ts'
 
 type Select = Snapshot['select']
 
-interface Examined {
-  readonly findings: Finding[]
-  /** The row of the table `service`, if it can be read. */
-  readonly service: ServiceRow | null
-}
-
 /** Everything that needs the database. If it cannot be opened, or must not be, that is the only finding. */
-export async function examineDatabase(config: Config): Promise<Examined> {
+export async function examineDatabase(config: Config) {
   let snapshot: Snapshot
   try {
     snapshot = await openSnapshot(config)

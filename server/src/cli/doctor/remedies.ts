@@ -138,14 +138,12 @@ export function problem(code: RemedyCode, found: string, values: Values = {}): F
   return { part, status: level, found, advice: filled(advice, values) }
 }
 
-interface Seen {
-  /** Values for the placeholders of the advice. */
-  readonly values?: Values
-  readonly example?: string
-}
-
 /** A finding of the list that the operator's page shows too, in the same words. */
-export function listed(part: string, code: FindingCode, { values = {}, example }: Seen = {}): Finding {
+export function listed(
+  part: string,
+  code: FindingCode,
+  { values = {}, example }: { values?: Values; example?: string } = {},
+): Finding {
   const { level, title, advice } = FINDINGS[code]
   const found = example === undefined ? title : `${title}: ${example}`
   return { part, status: level, found, advice: filled(advice, values) }

@@ -74,17 +74,10 @@ export interface GrantTokens {
   readonly scope: string
 }
 
-interface Redeemed {
-  readonly code: string
-  readonly clientId: string
-  readonly redirectUri: string
-  readonly challenge: string
-}
-
 /** Null if the code is refused. A code that is presented again, by anybody, ends its grant. */
 export function redeemCode(
   deps: Deps,
-  { code, clientId, redirectUri, challenge }: Redeemed,
+  { code, clientId, redirectUri, challenge }: Record<'code' | 'clientId' | 'redirectUri' | 'challenge', string>,
 ): Promise<GrantTokens | null> {
   return transaction(deps.engine, async (tx) => {
     const now = deps.clock.now()

@@ -161,14 +161,17 @@ function decoded(given: string | null): string | null {
   return coded === undefined ? given : Buffer.from(coded, 'base64').toString('utf8')
 }
 
-interface Asked {
-  readonly method: string
-  readonly params: Values
-  readonly isModern: boolean
-  readonly tools: ToolBox
-}
-
-async function resultOf({ method, params, isModern, tools }: Asked): Promise<object> {
+async function resultOf({
+  method,
+  params,
+  isModern,
+  tools,
+}: {
+  method: string
+  params: Values
+  isModern: boolean
+  tools: ToolBox
+}): Promise<object> {
   const capabilities = { tools: {} }
   if (isModern && method === 'server/discover')
     return { supportedVersions: SUPPORTED, capabilities, instructions: INSTRUCTIONS, ...listed }

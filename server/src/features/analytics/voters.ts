@@ -107,18 +107,11 @@ export const stepsOf = (db: Db, campaignKey: number) =>
 
 export type VoterRow = Awaited<ReturnType<typeof readVoters>>[number]
 
-interface Part {
-  readonly pollKey: number
-  /** Null starts at the highest position. */
-  readonly below: number | null
-  readonly limit: number
-}
-
 /**
  * Positions have no gaps, so a part is a range of them. Both bounds are given, because until it is analysed again
  * PostgreSQL takes a growing poll for a small one, and would read and sort all of it for each part.
  */
-async function readVoters(db: Db, { pollKey, below, limit }: Part) {
+async function readVoters(db: Db, { pollKey, below, limit }: { pollKey: number; below: number | null; limit: number }) {
   const end = below ?? (await lastPosition(db, pollKey)) + 1
   return db
     .selectFrom('votes')

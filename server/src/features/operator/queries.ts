@@ -8,14 +8,12 @@ import { likePattern } from '../polls/lists.ts'
 /** Counting stops here, so that the cost of a look does not grow with the service. */
 export const MOST_COUNTED = 1_000
 
-interface BrandSearch {
-  /** Null for every brand. */
-  readonly words: string | null
-  readonly now: number
-}
-
 /** Newest first. Of a brand it reads its row, and counts. */
-export async function brandsPage(db: Db, { words, now }: BrandSearch, { after, limit }: Paging) {
+export async function brandsPage(
+  db: Db,
+  { words, now }: { words: string | null; now: number },
+  { after, limit }: Paging,
+) {
   const brands = db
     .selectFrom('brands')
     .select(['brands.key', 'brands.slug', 'brands.name', 'brands.created_at'])

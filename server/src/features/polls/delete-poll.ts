@@ -6,18 +6,15 @@ import { emitAnnouncements, passed } from './poll-events.ts'
 import { pollVersion } from './present-poll.ts'
 import { lockOwnedPoll, type PollRow } from './queries.ts'
 
+const PARTS = ['poll_tags', 'poll_categories', 'poll_revisions', 'results_links', 'poll_logs', 'poll_log_keys'] as const
+
 /** Leaves tombstones without content. Call it under the locks of the polls; the worker removes the votes in batches. */
 export async function buryPolls(
   { changes }: Pick<Deps, 'changes'>,
   tx: Tx,
   { keys, brandKey, now }: { keys: readonly number[]; brandKey: number; now: number },
 ): Promise<void> {
-  await tx.deleteFrom('poll_tags').where('poll_key', 'in', keys).execute()
-  await tx.deleteFrom('poll_categories').where('poll_key', 'in', keys).execute()
-  await tx.deleteFrom('poll_revisions').where('poll_key', 'in', keys).execute()
-  await tx.deleteFrom('results_links').where('poll_key', 'in', keys).execute()
-  await tx.deleteFrom('poll_logs').where('poll_key', 'in', keys).execute()
-  await tx.deleteFrom('poll_log_keys').where('poll_key', 'in', keys).execute()
+  for (const table of PARTS) await tx.deleteFrom(table).where('poll_key', 'in', keys).execute()
   await tx
     .updateTable('polls')
     .set({

@@ -49,18 +49,13 @@ export type CardJob = { readonly texts: readonly TextRequest[] } | { readonly sv
 /** Messengers want small files, and slides want sharp letters. */
 export type PictureType = 'jpeg' | 'png'
 
-interface Bounds {
-  readonly cpuMs: number
-  readonly withinMs: number
-}
-
 /** Draws one picture at a time, in a process that can be killed. */
 export class CardDrawer {
   readonly #semaphore = new Semaphore(1)
   readonly #work: IsolatedWork<CardJob, unknown>
   readonly #withinMs: number
 
-  constructor(isolation: Isolation, { cpuMs = CPU_MS, withinMs = WITHIN_MS }: Partial<Bounds> = {}) {
+  constructor(isolation: Isolation, { cpuMs = CPU_MS, withinMs = WITHIN_MS } = {}) {
     const entry = new URL('./card-process.ts', import.meta.url)
     this.#work = isolation.open({ name: 'share cards', entry, cpuMs, memoryBytes: MEMORY_BYTES })
     this.#withinMs = withinMs

@@ -26,12 +26,6 @@ interface Listed {
   readonly updated_at: number
 }
 
-interface Range {
-  readonly after: number
-  readonly last: number
-  readonly now: number
-}
-
 /** The polls and campaigns of a deleted brand are removed one after another: their pages are unknown before. */
 const hasItsBrand = (list: 'polls' | 'campaigns') =>
   sql<boolean>`exists (select 1 from brands where brands.key = ${sql.ref(`${list}.brand_key`)} and brands.deleted_at is null)`
@@ -55,7 +49,11 @@ const LISTS = {
 } as const
 
 /** The next rows of a list within a range of keys. */
-async function readRows(db: Db, list: ListName, { after, last, now }: Range): Promise<readonly Listed[]> {
+async function readRows(
+  db: Db,
+  list: ListName,
+  { after, last, now }: { after: number; last: number; now: number },
+): Promise<readonly Listed[]> {
   const { path, isShown } = LISTS[list]
   const rows = sql<Listed>`select key, updated_at, ${path} as path from ${sql.table(list)}
     where key > ${after} and key <= ${last} and deleted_at is null and ${isShown(now)} order by key limit ${BATCH}`

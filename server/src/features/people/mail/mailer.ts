@@ -25,12 +25,6 @@ export interface Message {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-interface Linked {
-  readonly to: string
-  readonly url: string
-  readonly lang: Lang
-}
-
 interface Parts {
   readonly logo?: Logo | null
   readonly subject: string
@@ -39,7 +33,10 @@ interface Parts {
   readonly life: string
 }
 
-function message({ to, url, lang }: Linked, { subject, intro, button, life, logo = null }: Parts): Message {
+function message(
+  { to, url, lang }: { to: string; url: string; lang: Lang },
+  { subject, intro, button, life, logo = null }: Parts,
+): Message {
   const { notYou, orCopy } = WORDS[lang].people
   const text = [intro, '', `${button}:`, url, '', life, notYou, ''].join('\n')
   const markup = mailPage({ url, lang, subject, intro, button, logo, life, quiet: [notYou], orCopy })

@@ -14,10 +14,6 @@ import { type Revision, revisionsOf } from './revisions.ts'
 
 export type View = 'poll' | 'tallies'
 
-interface Made extends Ready {
-  readonly madeAt: number
-}
-
 /** The poll as a list item. */
 export interface ReadyItem {
   readonly json: string
@@ -34,7 +30,7 @@ export class Snapshot {
   readonly #labels: PollLabels
   /** Titles and labels from before each change after the first vote, newest first. */
   readonly revisions: readonly Revision[]
-  #ready: Partial<Record<View, Made>> = {}
+  #ready: Partial<Record<View, Ready & { readonly madeAt: number }>> = {}
   #item: ReadyItem | null = null
   #embedOrigins: readonly string[] | null = null
 
