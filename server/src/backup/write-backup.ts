@@ -48,8 +48,8 @@ async function isOnlyOne({ select }: Snapshot): Promise<boolean> {
   return row?.is_free === true
 }
 
-const isDue = (newest: number | null, every: string, now: number = Date.now()): boolean =>
-  newest === null || now - newest >= durationMs(every)
+const isDue = (newest: number | null, every: string): boolean =>
+  newest === null || Date.now() - newest >= durationMs(every)
 
 function newestOf(names: readonly string[]): number | null {
   const newest = names.at(-1)

@@ -10,8 +10,7 @@ const KEY = /^[A-Za-z0-9_-]{32}(?:-\d{1,4})?\.(?:png|jpg|webp|svg)$/
 export const isFileKey = (key: string): boolean => KEY.test(key)
 
 /** Keys cannot be guessed. They contain the content type, so that a file is served without a database query. */
-export const fileKey = (type: ContentType, bytes: Uint8Array = randomBytes(24)): string =>
-  `${Buffer.from(bytes.subarray(0, 24)).toString('base64url')}.${EXTENSIONS[type]}`
+export const fileKey = (type: ContentType): string => `${randomBytes(24).toString('base64url')}.${EXTENSIONS[type]}`
 
 /** Derived from the source's key: a half-made file from before a crash is overwritten, and removed with its source. */
 export const variantKey = (key: string, width: number): string => `${key.slice(0, STEM)}-${width}.webp`

@@ -280,7 +280,7 @@ export async function* rememberedParts(db: Db, { pollKey, votes, devices }: Poll
       .where('poll_key', '=', pollKey)
       .where('position', '>', after)
       .where('position', '<=', Math.min(after + VOTES_AT_ONCE, votes))
-      .where(isRemembered('votes'))
+      .where(isRemembered)
     yield await (devices ? part.where(isWithin(devices)) : part).execute()
     await nextTurn()
   }

@@ -4,11 +4,11 @@ import type { AskedVotes, Db, Engine, FoundVote, Tx } from '../../../db/store.ts
 import { transaction } from '../../../db/transaction.ts'
 import { membersOf } from '../queries.ts'
 
-/** A condition on votes named `table`: false for votes that a device cast before it was forgotten. */
-export const isRemembered = (table: string) => sql<boolean>`not exists (
+/** A condition on votes: false for votes that a device cast before it was forgotten. */
+export const isRemembered = sql<boolean>`not exists (
   select 1 from forgotten_devices
-  where forgotten_devices.device = ${sql.ref(`${table}.device`)}
-    and forgotten_devices.forgotten_at >= ${sql.ref(`${table}.voted_at`)})`
+  where forgotten_devices.device = ${sql.ref('votes.device')}
+    and forgotten_devices.forgotten_at >= ${sql.ref('votes.voted_at')})`
 
 /** The votes of these devices on these polls, without those that a device cast before it was forgotten. */
 export async function rememberedVotes(

@@ -83,7 +83,7 @@ function votesBetween(
     .where('poll_key', '=', poll_key)
     .where('position', '>', after)
     .where('position', '<=', to)
-    .where(isRemembered('votes'))
+    .where(isRemembered)
   if (from > 0) votes = votes.where('device', '>=', Buffer.from([from]))
   if (end < 256) votes = votes.where('device', '<', Buffer.from([end]))
   return votes.execute()

@@ -30,7 +30,7 @@ const takeOverVotes = (tx: Tx, { campaignKey, pollKey, span }: Votes) =>
         .where('poll_key', '=', pollKey)
         .where('position', '>', span.after)
         .where('position', '<=', span.to)
-        .where(isRemembered('votes'))
+        .where(isRemembered)
         .orderBy('device'),
     )
     .onConflict((conflict) =>

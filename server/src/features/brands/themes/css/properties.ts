@@ -40,8 +40,7 @@ const family: Matcher = (token, next) => {
   return face !== '' && !SIGN_FACES.test(face) ? length : 0
 }
 
-const both = (name: string, channels = '<channel>'): string =>
-  `${name}( ${channels}#{3,4} ) | ${name}( ${channels}{3} [ / ${channels} ]? )`
+const both = (name: string): string => `${name}( <channel>#{3,4} ) | ${name}( <channel>{3} [ / <channel> ]? )`
 
 /** Without a place, five colours are 25 % apart; closer ones would be an edge, which could be taken for a bar. */
 const STOPS = '[ <color>#{2,5} | <color> <percent [0,25]>? , <color> <percent [50,100]>? ]'
