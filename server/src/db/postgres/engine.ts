@@ -12,7 +12,7 @@ import { isBusy, isFull, isHeld, isTaken, isUnavailable, whyUnavailable } from '
 import { LiveConnections, limitedPool } from './limited-pool.ts'
 import { MIGRATION_LOCK, MigrationLocks } from './migration-locks.ts'
 import { PostgresNotices } from './notices.ts'
-import { type Connecting, connectingTo, typeParser } from './primary.ts'
+import { type Connecting, connectingTo } from './primary.ts'
 import {
   CONNECT_MS,
   IDLE_WITH_POLLS_MS,
@@ -134,17 +134,7 @@ export function openPostgres(
   onLostConnection: (error: Error) => void,
   { directUrl = url, poolSize = 12, isPreparing = true }: PostgresConnections = {},
 ): OpenedEngine {
-  const { Client, connectionString } = connectingTo(url)
-  const connection = {
-    Client,
-    connectionString,
-    connectionTimeoutMillis: CONNECT_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 2_000,
-    application_name: 'tossup',
-    types: { getTypeParser: typeParser },
-    pipeline: true,
-  }
+  const connection = { ...connectingTo(url), connectionTimeoutMillis: CONNECT_MS, pipeline: true }
   const direct = directUrl === url ? connection : { ...connection, ...connectingTo(directUrl) }
   const hasPooler = directUrl !== url
   const pool = openPool({ ...connection, max: poolSize, query_timeout: SILENCE_MS }, onLostConnection)

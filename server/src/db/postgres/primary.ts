@@ -5,7 +5,7 @@ import { urlsOfHosts } from '../../config/setting-kinds.ts'
 const INT8 = 20
 
 /** `pg` returns int8 as text. Our numbers stay far below 2^53. */
-export const typeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+const typeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')
 
 /** Time limit for a host's answer whether it is the primary. Shorter than the connection timeout, which includes it. */
@@ -83,17 +83,20 @@ async function askHost(connectionString: string): Promise<Host> {
   }
 }
 
-export interface Connecting {
-  /** For `new pg.Client` and `new pg.Pool`: of the first host. */
-  readonly connectionString: string
-  readonly Client: typeof pg.Client
-}
+export type Connecting = ReturnType<typeof connectingTo>
 
 /** How clients connect to a database. With one host this is the client of the driver as it is. */
-export function connectingTo(url: string): Connecting {
+export function connectingTo(url: string) {
   const urls = urlsOfHosts(url)
-  const [connectionString = url] = urls
-  return { connectionString, Client: urls.length > 1 ? clientOf(new HostChoice(urls)) : pg.Client }
+  const [firstHost = url] = urls
+  return {
+    Client: urls.length > 1 ? clientOf(new HostChoice(urls)) : pg.Client,
+    connectionString: firstHost,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 2_000,
+    application_name: 'tossup',
+    types: { getTypeParser: typeParser },
+  }
 }
 
 type Connected = (error: Error | null, client?: pg.Client) => void
@@ -131,15 +134,8 @@ const CONNECT_MS = 30_000
 
 /** A connection of a command whose statements may take as long as they need, such as a backup. */
 export async function connectPatiently(url: string): Promise<pg.Client> {
-  const { Client, connectionString } = connectingTo(url)
-  const client = new Client({
-    connectionString,
-    connectionTimeoutMillis: CONNECT_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 2_000,
-    application_name: 'tossup',
-    types: { getTypeParser: typeParser },
-  })
+  const { Client, ...options } = connectingTo(url)
+  const client = new Client({ ...options, connectionTimeoutMillis: CONNECT_MS })
   // Without a listener, a lost connection would end the process. The statement that is running reports it.
   client.on('error', () => undefined)
   await client.connect()

@@ -22,7 +22,7 @@ import {
   webhookTag,
   webhookWithSecret,
 } from './schema.ts'
-import type { DeliveryRow } from './sending/queue.ts'
+import type { WebhookRow } from './sending/queue.ts'
 import {
   attemptsOf,
   createWebhook,
@@ -35,24 +35,30 @@ import {
   webhooksPage,
 } from './webhooks.ts'
 
-/** Queues a delivery to one webhook, regardless of its event types. */
-const queueDelivery = (
-  tx: Tx,
-  event: { webhook_key: number; event_id: string; event_type: string; payload: string },
-  now: number,
-): Promise<DeliveryRow> =>
-  tx
-    .insertInto('webhook_deliveries')
-    .values({ ...event, id: newOrderedUuid(now), status: 'pending', next_attempt_at: now, created_at: now })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-
 export function webhookRoutes(deps: Deps): Route[] {
   const common = { tag: 'Webhooks', guard: brandScope(deps, 'manage'), caching: 'private' } as const
   const { bus } = deps
   const { db } = deps.engine
 
   const owned = async (db: Db, brandKey: number, id: string) => orNotFound(await findOwnedWebhook(db, brandKey, id))
+
+  /** Queues a delivery to one webhook, regardless of its event types. */
+  async function deliver(
+    tx: Tx,
+    webhook: WebhookRow,
+    event: { event_id: string; event_type: string; payload: string },
+    now: number,
+  ) {
+    if (webhook.status === 'DISABLED') throw new AppError('WEBHOOK_DISABLED')
+    const sending = { id: newOrderedUuid(now), status: 'pending', next_attempt_at: now, created_at: now } as const
+    const row = await tx
+      .insertInto('webhook_deliveries')
+      .values({ ...event, ...sending, webhook_key: webhook.key })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    onCommit(tx, bus.wake)
+    return { status: 202, data: presentDelivery(row, []), subject: webhookSubject(webhook) } as const
+  }
 
   return [
     route({
@@ -187,13 +193,9 @@ export function webhookRoutes(deps: Deps): Route[] {
       errors: ['NOT_FOUND', 'WEBHOOK_DISABLED'],
       async handle({ identity, params, now }, tx) {
         const webhook = await owned(tx, identity.brandKey, params.id)
-        if (webhook.status === 'DISABLED') throw new AppError('WEBHOOK_DISABLED')
         const type = 'webhook.test'
         const payload = payloadOf({ type, at: now, data: { webhookId: webhook.id } })
-        const event = { webhook_key: webhook.key, event_id: newOrderedUuid(now), event_type: type, payload }
-        const row = await queueDelivery(tx, event, now)
-        onCommit(tx, bus.wake)
-        return { status: 202, data: presentDelivery(row, []), subject: webhookSubject(webhook) }
+        return deliver(tx, webhook, { event_id: newOrderedUuid(now), event_type: type, payload }, now)
       },
     }),
 
@@ -231,11 +233,8 @@ export function webhookRoutes(deps: Deps): Route[] {
       async handle({ identity, params, now }, tx) {
         const webhook = await owned(tx, identity.brandKey, params.id)
         const earlier = orNotFound(await findDelivery(tx, webhook.key, params.deliveryId))
-        if (webhook.status === 'DISABLED') throw new AppError('WEBHOOK_DISABLED')
-        const { webhook_key, event_id, event_type, payload } = earlier
-        const row = await queueDelivery(tx, { webhook_key, event_id, event_type, payload }, now)
-        onCommit(tx, bus.wake)
-        return { status: 202, data: presentDelivery(row, []), subject: webhookSubject(webhook) }
+        const { event_id, event_type, payload } = earlier
+        return deliver(tx, webhook, { event_id, event_type, payload }, now)
       },
     }),
   ]
