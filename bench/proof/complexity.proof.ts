@@ -3,7 +3,7 @@ import { superlinearGrowth } from '../../server/test/complexity/growth.ts'
 import { pairedKinds, plainKinds, sampleOf } from '../../server/test/complexity/kinds.ts'
 import { parsers } from '../../server/test/complexity/parsers.ts'
 
-// Runs alone: collecting the garbage of other files would change what the same work costs.
+// Runs in a process of its own: it measures the processor time of its thread, and collecting the garbage of other files would change what the same work costs.
 
 setDefaultTimeout(3_600_000)
 

@@ -67,3 +67,6 @@ export const sampleEngineOf = (speeds: readonly Speed[]): string | undefined =>
 
 /** True if the file says why it needs the machine for itself, in a comment `// Runs alone: …`. */
 export const runsAlone = (file: string): boolean => /^\/\/ Runs alone: /m.test(textOf(file))
+
+/** True if the file says why no other may run in its process, in a comment `// Runs in a process of its own: …`. */
+export const runsApart = (file: string): boolean => /^\/\/ Runs in a process of its own: /m.test(textOf(file))

@@ -1,9 +1,9 @@
-// Runs test files by `bun test --parallel`: tests, then proofs, then those that need the machine for themselves.
+// Runs test files by `bun test --parallel`: tests, then proofs, then those that need a process, or the machine, for themselves.
 // Started by scripts/test.mjs.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { constants } from 'node:os'
+import { availableParallelism, constants } from 'node:os'
 import { join } from 'node:path'
-import { chooseFiles, isProof, ROOT, runsAlone, sampleEngineOf, splitArguments } from './files.ts'
+import { chooseFiles, isProof, ROOT, runsAlone, runsApart, sampleEngineOf, splitArguments } from './files.ts'
 import { oneServerFlags } from './one-server.ts'
 import { testPlace } from './place.ts'
 import { type Summary, summarize } from './report.ts'
@@ -29,11 +29,12 @@ chmodSync(folder, 0o711)
 mkdirSync(join(ROOT, 'node_modules/.cache'), { recursive: true })
 
 let signal = null as NodeJS.Signals | null
-let running = null as Bun.Subprocess | null
+const running = new Set<Bun.Subprocess>()
+let runs = 0
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(name, () => {
     signal ??= name
-    running?.kill(name)
+    for (const child of running) child.kill(name)
   })
 
 const started = performance.now()
@@ -41,9 +42,10 @@ const started = performance.now()
 const prepared = files.length > FEW_FILES ? await (await import('./template.ts')).prepare(folder) : null
 const summaries: Summary[] = []
 try {
-  const together = files.filter((file) => !runsAlone(file))
+  const together = files.filter((file) => !runsAlone(file) && !runsApart(file))
   await runTogether(together.filter((file) => !isProof(file)))
   await runTogether(together.filter(isProof))
+  await runApart(files.filter(runsApart))
   for (const file of files.filter(runsAlone)) await runTogether([file])
 } finally {
   await prepared?.remove()
@@ -93,21 +95,33 @@ function environment(batch: readonly string[]): Record<string, string | undefine
   }
 }
 
+/** Each in a process of its own, as many at once as there are processors. */
+async function runApart(batch: readonly string[]): Promise<void> {
+  const waiting = [...batch]
+  const work = async () => {
+    for (let file = waiting.shift(); file; file = waiting.shift()) await runTogether([file])
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, work))
+}
+
 async function runTogether(batch: readonly string[]): Promise<void> {
   if (batch.length === 0 || signal) return
-  const report = join(folder, `${summaries.length}.xml`)
+  const report = join(folder, `${runs++}.xml`)
   const ours = [`--parallel=${WORKERS}`, '--no-isolate', `--timeout=${HANG_MS}`, `--timings=${TIMINGS}`]
-  const told = ['--reporter=junit', `--reporter-outfile=${report}`, ...(isWhole ? ['--update-timings'] : [])]
+  // A single file has no order, and two runs at once would write the timings at once.
+  const isTimed = isWhole && batch.length > 1
+  const told = ['--reporter=junit', `--reporter-outfile=${report}`, ...(isTimed ? ['--update-timings'] : [])]
   const shown = names.length > 0 ? [] : ['--dots']
   const options = ['--no-env-file', '--no-install', '--no-orphans', 'test', ...ours, ...told, ...shown]
   const paths = batch.map((file) => `./${file}`)
-  running = Bun.spawn([process.execPath, ...options, ...oneServerFlags(flags), ...paths], {
+  const child = Bun.spawn([process.execPath, ...options, ...oneServerFlags(flags), ...paths], {
     cwd: ROOT,
     env: environment(batch),
     stdio: ['ignore', 'inherit', 'inherit'],
   })
-  const code = await running.exited
-  running = null
+  running.add(child)
+  const code = await child.exited
+  running.delete(child)
   const hasPattern = flags.length > 0 || process.env['TEST_SERVERS'] !== undefined
   const text = existsSync(report) ? readFileSync(report, 'utf8') : ''
   summaries.push(summarize(batch, { report: text, code, hasPattern }))

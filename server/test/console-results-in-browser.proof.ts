@@ -7,7 +7,7 @@ import { ConsoleBrowser } from './console-browser.ts'
 import { freePort } from './free-port.ts'
 import { type PollData, startTestService, type TestBrand, type TestService } from './service.ts'
 
-// Runs alone: beside other files in its process, the browser has opened no page for a minute and longer.
+// Runs in a process of its own: beside other files in it, the browser has opened no page for a minute and longer.
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47])
 

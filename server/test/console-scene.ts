@@ -112,7 +112,7 @@ async function addPolls(service: TestService, brand: TestBrand) {
 
 const AT_ONCE = 250
 
-/** Real devices differ in all bytes, and a poll finds a device by some of its bytes. */
+/** Differ in all bytes, as real devices do: a poll finds a device by some of them. */
 const deviceOf = (i: number): Uint8Array => createHash('sha256').update(String(i)).digest().subarray(0, 16)
 
 /** More people vote on the first poll, and more of them for A as the weeks pass. */

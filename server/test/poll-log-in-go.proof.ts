@@ -7,7 +7,7 @@ import { engines } from './engines.ts'
 import { addVotes, bytesOfLogs } from './many-votes.ts'
 import { type PollData, startTestService, type TestService } from './service.ts'
 
-// Runs alone: it measures the processor time of its process.
+// Runs in a process of its own: it measures the processor time of it.
 // Needs Go and its module golang.org/x/mod: log-in-go/README.md says how to install them.
 const SOURCES = '/usr/share/gocode'
 const FOLDER = new URL('log-in-go', import.meta.url).pathname

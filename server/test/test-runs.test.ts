@@ -2,7 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chooseFiles, runsAlone, sampleEngineOf, splitArguments, textOf } from '../../scripts/testing/files.ts'
+import {
+  chooseFiles,
+  runsAlone,
+  runsApart,
+  sampleEngineOf,
+  splitArguments,
+  textOf,
+} from '../../scripts/testing/files.ts'
 import { oneServerFlags } from '../../scripts/testing/one-server.ts'
 import { testPlace } from '../../scripts/testing/place.ts'
 import { type Summary, summarize } from '../../scripts/testing/report.ts'
@@ -94,12 +101,12 @@ describe('the files of a run', () => {
     for (const speeds of runs) expect(chooseFiles(speeds).filter((file) => file === sampled)).toEqual([sampled])
   })
 
-  test('run alone if they measure their process', () => {
+  test('run alone, or in a process of their own, if they measure their process', () => {
     const measuring = /process\.(?:cpuUsage|memoryUsage)\b|\/proc\/self\b/
     const files = chooseFiles(['unit', 'service', 'proof'])
     const measured = files.filter((file) => measuring.test(textOf(file)) && !file.endsWith('/test-runs.test.ts'))
     expect(measured.length).toBeGreaterThan(2)
-    expect(measured.filter((file) => !runsAlone(file))).toEqual([])
+    expect(measured.filter((file) => !runsAlone(file) && !runsApart(file))).toEqual([])
   })
 })
 

@@ -22,7 +22,7 @@ import { PictureRefused } from './container.ts'
 import { readPixels } from './png.ts'
 import { rewritePicture } from './rewrite-picture.ts'
 
-// Runs alone: it measures the memory of its process.
+// Runs in a process of its own: it measures the memory of it.
 
 const folder = await mkdtemp(join(tmpdir(), 'tossup-test-'))
 afterAll(() => rm(folder, { recursive: true }))

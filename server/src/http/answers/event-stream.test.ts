@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { eventually } from '../../../test/eventually.ts'
 import { EventStream } from './event-stream.ts'
 
-// Runs alone: it measures the memory of its process.
+// Runs in a process of its own: it measures the memory of it.
 
 setDefaultTimeout(60_000)
 

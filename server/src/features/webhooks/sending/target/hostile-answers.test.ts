@@ -5,7 +5,7 @@ import { startHostileReceivers } from '../../../../../test/hostile-receivers.ts'
 import { failureOf } from './exchange.ts'
 import { createPost, type Post } from './post.ts'
 
-// Runs alone: it measures the processor time of its process.
+// Runs in a process of its own: it measures the processor time of it.
 
 setDefaultTimeout(60_000)
 
