@@ -5,9 +5,10 @@ import { bunFlags, runChild } from './child.mjs'
 import { ensureInstalled, root } from './install.mjs'
 
 const bun = await ensureInstalled()
-const args = process.argv.slice(2)
-const isChecked = args.length === 0 || args.join() === '--all'
-if (isChecked && (await run(process.execPath, ['scripts/check.mjs'])) !== 0) args.push('--checks-failed')
+const given = process.argv.slice(2)
+const args = given.filter((arg) => arg !== '--checked')
+if (['', '--all'].includes(given.join()) && (await run(process.execPath, ['scripts/check.mjs'])) !== 0)
+  args.push('--checks-failed')
 process.exit(await run(bun, [...bunFlags, 'scripts/testing/run.ts', ...args]))
 
 async function run(program, words) {

@@ -65,8 +65,6 @@ export const isProof = (file: string): boolean => KINDS.proof.test(file)
 export const sampleEngineOf = (speeds: readonly Speed[]): string | undefined =>
   ({ 'unit,service': 'sqlite', proof: 'postgres' })[speeds.join()]
 
-/** True if the file says why it needs the machine for itself, in a comment `// Runs alone: …`. */
-export const runsAlone = (file: string): boolean => /^\/\/ Runs alone: /m.test(textOf(file))
-
-/** True if the file says why no other may run in its process, in a comment `// Runs in a process of its own: …`. */
-export const runsApart = (file: string): boolean => /^\/\/ Runs in a process of its own: /m.test(textOf(file))
+/** `alone` or `in a process of its own` where a file says so, with its reason, in a comment such as `// Runs alone: …`. */
+export const placeOf = (file: string): string =>
+  /^\/\/ Runs (alone|in a process of its own): /m.exec(textOf(file))?.[1] ?? 'together'

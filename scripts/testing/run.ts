@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, constants } from 'node:os'
 import { join } from 'node:path'
-import { chooseFiles, isProof, ROOT, runsAlone, runsApart, sampleEngineOf, splitArguments } from './files.ts'
+import { chooseFiles, isProof, placeOf, ROOT, sampleEngineOf, splitArguments } from './files.ts'
 import { oneServerFlags } from './one-server.ts'
 import { testPlace } from './place.ts'
 import { type Summary, summarize } from './report.ts'
@@ -14,13 +14,10 @@ const FEW_FILES = 10
 const WORKERS = process.env['TEST_WORKERS'] ?? '4'
 /** Ends tests that hang, later than the waits in them, whose messages say more. */
 const HANG_MS = 60_000
-const MOST_SLOW = 10
 const TIMINGS = join(ROOT, 'node_modules/.cache/test-timings.json')
 
 const isChecked = !process.argv.includes('--checks-failed')
-/** About the checks, which are not run here. */
-const ABOUT_CHECKS = ['--checked', '--checks-failed']
-const { speeds, names, flags } = splitArguments(process.argv.slice(2).filter((arg) => !ABOUT_CHECKS.includes(arg)))
+const { speeds, names, flags } = splitArguments(process.argv.slice(2).filter((arg) => arg !== '--checks-failed'))
 const isWhole = names.length + flags.length === 0
 const files = chooseFiles(speeds, names)
 const folder = mkdtempSync(join(testPlace(), 'tossup-test-'))
@@ -42,11 +39,12 @@ const started = performance.now()
 const prepared = files.length > FEW_FILES ? await (await import('./template.ts')).prepare(folder) : null
 const summaries: Summary[] = []
 try {
-  const together = files.filter((file) => !runsAlone(file) && !runsApart(file))
+  const at = (place: string) => files.filter((file) => placeOf(file) === place)
+  const together = at('together')
   await runTogether(together.filter((file) => !isProof(file)))
   await runTogether(together.filter(isProof))
-  await runApart(files.filter(runsApart))
-  for (const file of files.filter(runsAlone)) await runTogether([file])
+  await runEach(at('in a process of its own'), availableParallelism())
+  await runEach(at('alone'), 1)
 } finally {
   await prepared?.remove()
   if (signal) await (await import('./template.ts')).dropLeftOver()
@@ -68,7 +66,7 @@ function sum(key: 'passed' | 'skipped'): number {
 function printSlowest(total: number): void {
   const files = summaries.flatMap(({ seconds }) => [...seconds])
   console.log(`\nThe slowest files of ${files.length}, in ${total.toFixed(0)} s:`)
-  const slowest = files.toSorted(([, left], [, right]) => right - left).slice(0, MOST_SLOW)
+  const slowest = files.toSorted(([, left], [, right]) => right - left).slice(0, 10)
   for (const [file, seconds] of slowest) console.log(`  ${seconds.toFixed(1).padStart(5)} s  ${file}`)
 }
 
@@ -95,13 +93,13 @@ function environment(batch: readonly string[]): Record<string, string | undefine
   }
 }
 
-/** Each in a process of its own, as many at once as there are processors. */
-async function runApart(batch: readonly string[]): Promise<void> {
-  const waiting = [...batch]
+/** Each in a process of its own. */
+async function runEach(batch: readonly string[], atOnce: number): Promise<void> {
+  const waiting = batch.values()
   const work = async () => {
-    for (let file = waiting.shift(); file; file = waiting.shift()) await runTogether([file])
+    for (const file of waiting) await runTogether([file])
   }
-  await Promise.all(Array.from({ length: availableParallelism() }, work))
+  await Promise.all(Array.from({ length: atOnce }, work))
 }
 
 async function runTogether(batch: readonly string[]): Promise<void> {

@@ -2,14 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  chooseFiles,
-  runsAlone,
-  runsApart,
-  sampleEngineOf,
-  splitArguments,
-  textOf,
-} from '../../scripts/testing/files.ts'
+import { chooseFiles, placeOf, sampleEngineOf, splitArguments, textOf } from '../../scripts/testing/files.ts'
 import { oneServerFlags } from '../../scripts/testing/one-server.ts'
 import { testPlace } from '../../scripts/testing/place.ts'
 import { type Summary, summarize } from '../../scripts/testing/report.ts'
@@ -106,7 +99,7 @@ describe('the files of a run', () => {
     const files = chooseFiles(['unit', 'service', 'proof'])
     const measured = files.filter((file) => measuring.test(textOf(file)) && !file.endsWith('/test-runs.test.ts'))
     expect(measured.length).toBeGreaterThan(2)
-    expect(measured.filter((file) => !runsAlone(file) && !runsApart(file))).toEqual([])
+    expect(measured.filter((file) => placeOf(file) === 'together')).toEqual([])
   })
 })
 
