@@ -23,7 +23,7 @@ export const keyedHash = (key: Bytes, text: string | Bytes): Buffer =>
 const scratch = new Uint8Array(64)
 
 /** The first bytes of the HMAC-SHA-256, in memory of their own: a view would keep the whole hash. */
-export function shortKeyedHash(key: Bytes, text: string, bytes: number): Bytes {
+export function shortKeyedHash(key: Bytes, text: string | Bytes, bytes: number): Bytes {
   new Bun.CryptoHasher('sha256', key).update(text).digest(scratch)
   return scratch.slice(0, bytes)
 }

@@ -144,7 +144,8 @@ export class PollVoters {
   readonly #prints = new PrintTable()
   /** Votes that the running transaction has stored. */
   #added: StoredVote[] = []
-  readonly #addedPrints = new Set<number>()
+  /** At most a group: to look through so few costs less than a set for each. */
+  readonly #addedPrints: number[] = []
   /** No committed vote up to this position is missing in `#prints`. */
   known = 0
   version = -1
@@ -176,7 +177,7 @@ export class PollVoters {
     const print = printOf(this.pollKey, device)
     if (this.#findAdded(print, device)) throw new Error('a device votes twice in one transaction')
     const vote = { device, option, voted_at: votedAt, position: this.last + 1 }
-    this.#addedPrints.add(print)
+    this.#addedPrints.push(print)
     const { source_key = null, shown = null, campaign_key = null } = keys ?? {}
     this.#statements.addVote.run(this.pollKey, vote.position, device, option, votedAt, source_key, shown, campaign_key)
     this.#added.push(vote)
@@ -200,14 +201,14 @@ export class PollVoters {
       this.known = position
     }
     this.#added = []
-    this.#addedPrints.clear()
+    this.#addedPrints.length = 0
     return length
   }
 
   /** After a rollback, or a commit that there was no memory to keep: what is missing is read from the file. */
   forget(): void {
     this.#added = []
-    this.#addedPrints.clear()
+    this.#addedPrints.length = 0
     this.version = -1
   }
 
@@ -227,7 +228,7 @@ export class PollVoters {
   }
 
   #findAdded(print: number, device: Uint8Array): StoredVote | null {
-    if (!this.#addedPrints.has(print)) return null
+    if (!this.#addedPrints.includes(print)) return null
     return this.#added.find((vote) => isSameDevice(vote.device, device)) ?? null
   }
 

@@ -1,4 +1,4 @@
-import { type Bytes, keyedHash } from '../../base/secrets.ts'
+import { type Bytes, shortKeyedHash } from '../../base/secrets.ts'
 import type { OptionName } from '../../db/tables.ts'
 import { HASH_BYTES, sha256 } from './tree.ts'
 
@@ -8,7 +8,7 @@ const TITLE = 'tossup-vote/1 '
 const LEAF_BYTES = 1 + TITLE.length + 2 + COMMITMENT_LENGTH
 
 /** Known only to the voter and the service: who knows it finds the entry of the vote. */
-export const nonceOf = (key: Bytes, device: Uint8Array): Buffer => keyedHash(key, device).subarray(0, NONCE_BYTES)
+export const nonceOf = (key: Bytes, device: Uint8Array): Bytes => shortKeyedHash(key, device, NONCE_BYTES)
 
 export interface LoggedVote {
   readonly option: OptionName

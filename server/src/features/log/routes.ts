@@ -138,7 +138,7 @@ export function logRoutes(deps: Deps): Route[] {
         const { poll_key: pollKey, key: logKey, origin, size, peaks: bytes } = poll
         const key = await keyOf(pollKey, poll.sealed)
         const nonce = nonceOf(key, vote.device)
-        const own = { nonce: nonce.toString('base64url'), commitment: commitmentOf(nonce) }
+        const own = { nonce: Buffer.from(nonce).toString('base64url'), commitment: commitmentOf(nonce) }
         if (areResultsHidden(poll, 'public', now)) return { data: own }
         if (logKey === null || origin === null || size === null || bytes === null || vote.position > size) {
           incoming.addHeader('Retry-After', RETRY_SECONDS)

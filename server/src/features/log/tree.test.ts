@@ -18,7 +18,7 @@ test('the entry of a vote is a commitment to its nonce', () => {
   const key = Buffer.from(vectors.entry.key, 'hex')
   const device = Buffer.from(vectors.entry.device, 'hex')
   const nonce = nonceOf(key, device)
-  expect(nonce.toString('base64url')).toBe(vectors.entry.nonce)
+  expect(Buffer.from(nonce).toString('base64url')).toBe(vectors.entry.nonce)
   expect(commitmentOf(nonce)).toBe(vectors.entry.commitment)
   expect(entryOf(key, { option: 'A', device })).toBe(vectors.entry.entryOfA)
   expect(entryOf(key, { option: 'B', device })).toBe(vectors.entry.entryOfA.replace(' A ', ' B '))
