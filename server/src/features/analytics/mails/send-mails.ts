@@ -7,17 +7,15 @@ import { newsFlag } from '../../people/mail/queue-news.ts'
 import { pollsByKey } from '../../polls/queries.ts'
 import { type SummarySources, summaryOf } from '../summary.ts'
 import {
-  digestMail,
   findRecipient,
   isDone,
   LEAST_BETWEEN,
   type MailDeps,
   type Membership,
   MOST_AT_ONCE,
-  type News,
-  newsMail,
   type Recipient,
-} from './write-mail.ts'
+} from './recipients.ts'
+import { digestMail, type News, newsMail } from './write-mail.ts'
 
 /** The rest comes with the next mail. */
 const MOST_IN_A_MAIL = 20
