@@ -14,11 +14,8 @@ const git = (...args) =>
 
 const { workspaces } = jsonOf('package.json')
 const current = jsonOf(`${workspaces[0]}/package.json`).version
+const { version, isDry } = readCommand()
 try {
-  const { values, positionals } = parseArgs({ options: { 'dry-run': { type: 'boolean' } }, allowPositionals: true })
-  if (positionals.length !== 1) throw new Error('usage: npm run release -- patch|minor|major|x.y.z [--dry-run]')
-  const isDry = values['dry-run']
-  const version = nextVersion(current, positionals[0])
   console.log(`Tossup ${current} → ${version}${isDry ? ' (dry run)' : ''}`)
   const faults = repositoryFaults(version)
   if (faults.length > 0) throw new Error(faults.join('\n'))
@@ -30,6 +27,17 @@ try {
 } catch (error) {
   console.error(`✗ ${error.message}\nNo release was made`)
   process.exitCode = 1
+}
+
+function readCommand() {
+  try {
+    const { values, positionals } = parseArgs({ options: { 'dry-run': { type: 'boolean' } }, allowPositionals: true })
+    if (positionals.length !== 1) throw new RangeError(`one version is needed, got ${positionals.length}`)
+    return { version: nextVersion(current, positionals[0]), isDry: values['dry-run'] }
+  } catch (error) {
+    console.error(`release: ${error.message}\nusage: npm run release -- patch|minor|major|x.y.z [--dry-run]`)
+    return process.exit(2)
+  }
 }
 
 /** Every reason why no release can be made from here, each with its remedy. */
