@@ -17,7 +17,7 @@ const PROMPT_MS = 500
 /** The machine has other work too. */
 const MOST_LATE = 1
 /**
- * Of the event loop, for everything: votes, events, deliveries and this test. Connections to receivers have at most 0.4 of it
+ * Share of the event loop, for everything: votes, events, deliveries and this test. Connections to receivers have at most 0.4 of it
  * (features/webhooks/sending/target/exchange.ts); storing what came of them is more work with PostgreSQL.
  */
 const MOST_SHARE = 0.9

@@ -8,7 +8,7 @@ import { root } from '../install.mjs'
 const MAX_FILES = 16
 
 /** First words of a comment that make the reader look for its subject: VOICE asks for a noun or a verb. */
-const STILTED = /^\s*(?:\/\/|\/\*\*?)\s+(?:What|Of|As|Its|Also|Not|That|Whom)\b/
+const STILTED = /^[^\S\n]*(?:\/\/[^\S\n]+|\/\*\*?\s+(?:\*\s+)?)(?:What|Of|As|Its|Also|Not|That|Whom)\b/gm
 
 const SOURCE = /^(?!.*(?:^|\/)(?:node_modules|dist)\/).*(?<!\.d)\.(?:ts|tsx|mjs|css)$/
 const GENERATED = ['sdk/src/openapi.ts', 'server/src/db/stored-tables.ts', 'console/src/words/event-meanings.ts']
@@ -56,7 +56,10 @@ export function crowdFaults(files) {
 /** Places of comments that begin with one of the words of `STILTED`, as `file:line`. */
 export function stiltedComments(texts) {
   return [...texts].flatMap(([file, text]) =>
-    text.split('\n').flatMap((line, index) => (STILTED.test(line) ? [`${file}:${index + 1}`] : [])),
+    [...text.matchAll(STILTED)].map(({ 0: found, index }) => {
+      const line = text.slice(0, index + found.length).split('\n').length
+      return `${file}:${line}`
+    }),
   )
 }
 

@@ -12,7 +12,7 @@ import { type Ask, keyHeaders } from './service.ts'
 setDefaultTimeout(300_000)
 
 /**
- * Whom a route is for. `page`: anybody on a page of the service; `session`: a person who is signed in there; `key`: an app by
+ * The callers of a route. `page`: anybody on a page of the service; `session`: a person who is signed in there; `key`: an app by
  * its key; `device`: a device, or any token; a scope: a token with it, and for `vote` a device too; `brand`: a token of a
  * brand; `sharing`: a token with `manage` and `analytics`; `person`: a member's token; `owner`: that of an owner; `operator`:
  * the session of an operator; `agent`: a token of an agent.

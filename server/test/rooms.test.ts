@@ -60,4 +60,6 @@ test('a comment that begins with a pronoun or a relative is found, on a line of 
   const text =
     "// What is kept.\n/** Of a poll. */\n * Not the beginning of a comment\nconst a = 'What' // Its end\n/** Polls. */\n"
   expect(stiltedComments(sourcesOf({ 'polls/a.ts': text }))).toEqual(['polls/a.ts:1', 'polls/a.ts:2'])
+  const block = '/**\n * Whom a poll is for.\n * Not the beginning.\n */\n//\nNot = 1\n'
+  expect(stiltedComments(sourcesOf({ 'polls/b.ts': block }))).toEqual(['polls/b.ts:2'])
 })

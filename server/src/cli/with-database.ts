@@ -49,7 +49,7 @@ interface Effect<Result> {
 }
 
 /**
- * What `writeOnce` is to requests: the transaction of a command that writes for a brand, with its entry in the activity.
+ * The transaction of a command that writes for a brand, with its entry in the activity, as `writeOnce` makes it for requests.
  * A refusal of the interface is told in one line, without a stack.
  */
 export const operatorWrite = <Result>(
