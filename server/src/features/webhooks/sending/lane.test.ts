@@ -7,6 +7,7 @@ import { Leases } from './lane.ts'
 
 /** Long enough that a busy machine misses no heartbeat. */
 const LEASE_MS = 6_000
+const SHORT_LEASE_MS = 600
 
 describe.if(engines.includes('postgres'))('postgres: a lease', () => {
   test('is renewed although its webhook is being written most of the time', async () => {
@@ -40,6 +41,32 @@ describe.if(engines.includes('postgres'))('postgres: a lease', () => {
     await own.release([key])
     expect(await others.take([key])).toEqual([key])
     await others.release([key])
+    await service.stop()
+  })
+
+  test('is taken again while the same server renews it', async () => {
+    const service = await startTestService('postgres', { jobs: 'by hand' })
+    const { engine, log } = service.deps
+    await createWebhook(service, await service.createBrand())
+    const { key } = await service.db.selectFrom('webhooks').select('key').executeTakeFirstOrThrow()
+    const [renewing, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let calls = 0
+    const votingTime: typeof engine.votingTime = async (tx) => {
+      // The first call takes the lease, the second one renews it and has locked its row.
+      if (++calls === 2) {
+        renewing.resolve()
+        await goOn.promise
+      }
+      return engine.votingTime(tx)
+    }
+    const own = new Leases({ engine: { ...engine, votingTime }, log }, SHORT_LEASE_MS)
+    expect(await own.take([key])).toEqual([key])
+    await renewing.promise
+    const again = own.take([key])
+    // Real time: long enough for a statement that skips the locked row.
+    setTimeout(goOn.resolve, 100)
+    expect(await again).toEqual([key])
+    await own.release([key])
     await service.stop()
   })
 })

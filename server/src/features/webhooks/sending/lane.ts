@@ -24,6 +24,7 @@ export class Leases {
   /** Until when each lease is held, by the monotonic clock of this process. */
   readonly #heldUntil = new Map<number, number>()
   #beat: Promise<void> | null = null
+  #turn: Promise<unknown> = Promise.resolve()
   #timer: ReturnType<typeof setInterval> | null = null
 
   constructor({ engine, log }: { engine: Engine; log: Log }, leaseMs: number) {
@@ -37,7 +38,7 @@ export class Leases {
   async take(keys: readonly number[]): Promise<readonly number[]> {
     if (this.#isAlone) return keys
     const until = performance.now() + this.#leaseMs
-    const held = await this.#takeFromOthers(keys)
+    const held = await this.#inTurn(() => this.#takeFromOthers(keys))
     for (const key of held) this.#heldUntil.set(key, until)
     this.#keepBeating()
     return held
@@ -63,10 +64,17 @@ export class Leases {
     return rows.map(({ key }) => key)
   }
 
+  /** Whoever takes leases skips locked rows, which are those of other servers unless this one just renews its own. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(work)
+    this.#turn = mine.catch(() => undefined)
+    return mine
+  }
+
   #keepBeating(): void {
     this.#timer ??= setInterval(() => {
       // One that still waits for a row also renews the others.
-      this.#beat ??= this.#renew().finally(() => {
+      this.#beat ??= this.#inTurn(() => this.#renew()).finally(() => {
         this.#beat = null
       })
     }, this.#leaseMs * BEAT_AT)
