@@ -19,6 +19,8 @@ export interface LoggedVote {
 const leaf = Buffer.alloc(LEAF_BYTES)
 leaf.write(TITLE, 1)
 leaf.write(' ', TITLE.length + 2)
+const entry = leaf.subarray(1)
+const LENGTH_BYTES = 2
 const digest = new Uint8Array(HASH_BYTES)
 
 function writeLeaf(key: Bytes, { option, device }: LoggedVote): void {
@@ -43,7 +45,20 @@ export const commitmentOf = (nonce: Uint8Array): string => Buffer.from(sha256(no
 
 export function entryOf(key: Bytes, vote: LoggedVote): string {
   writeLeaf(key, vote)
-  return leaf.toString('latin1', 1)
+  return entry.toString('latin1')
+}
+
+/** The entries of a tile, each behind its length, without a text for each. */
+export function entryTile(key: Bytes, votes: readonly LoggedVote[]): Uint8Array {
+  const tile = Buffer.alloc(votes.length * (LENGTH_BYTES + entry.length))
+  let at = 0
+  for (const vote of votes) {
+    writeLeaf(key, vote)
+    at = tile.writeUInt16BE(entry.length, at)
+    tile.set(entry, at)
+    at += entry.length
+  }
+  return tile
 }
 
 export function leafHashOf(key: Bytes, vote: LoggedVote): Uint8Array {

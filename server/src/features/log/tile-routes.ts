@@ -11,7 +11,7 @@ import { isLoopback } from '../../http/network.ts'
 import { outside, type Route, route } from '../../http/route.ts'
 import type { Deps } from '../deps.ts'
 import { networkName } from '../people/tokens/guards.ts'
-import { entryOf } from './entries.ts'
+import { entryOf, entryTile } from './entries.ts'
 import { openLogKey } from './log-keys.ts'
 import { isGeneration, LogUrls } from './log-urls.ts'
 import { NoteSigner } from './notes.ts'
@@ -81,8 +81,7 @@ export function tileRoutes(deps: Deps): Route[] {
     const key = openLogKey(keys, log.sealed)
     const span = { pollKey, from, to: from + width }
     if (level === 0) return Buffer.concat(await leavesAt(engine, key, span))
-    const entries = (await loggedVotesAt(engine, span)).map((vote) => Buffer.from(entryOf(key, vote)))
-    return Buffer.concat(entries.flatMap((entry) => [Buffer.of(entry.length >> 8, entry.length & 255), entry]))
+    return entryTile(key, await loggedVotesAt(engine, span))
   }
 
   async function* textsOf(log: LogRow, key: Bytes): AsyncGenerator<string, undefined> {
