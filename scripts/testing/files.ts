@@ -65,6 +65,17 @@ export const isProof = (file: string): boolean => KINDS.proof.test(file)
 export const sampleEngineOf = (speeds: readonly Speed[]): string | undefined =>
   ({ 'unit,service': 'sqlite', proof: 'postgres' })[speeds.join()]
 
+/**
+ * The part of a file that services change, if it has passed without them: nothing, the tests on PostgreSQL, or all of them where
+ * it names the engines in several places, as a test of both does.
+ */
+export function anewWithServices(file: string): 'nothing' | 'postgres' | 'all' {
+  const text = textOf(file)
+  if (!text.includes("engines.ts'")) return 'nothing'
+  // The import is one of the two.
+  return text.match(/\b\w*engines\w*\b(?!\.ts)/gi)?.length === 2 ? 'postgres' : 'all'
+}
+
 /** `alone` or `in a process of its own` where a file says so, with its reason, in a comment such as `// Runs alone: …`. */
 export const placeOf = (file: string): string =>
   /^\/\/ Runs (alone|in a process of its own): /m.exec(textOf(file))?.[1] ?? 'together'

@@ -24,10 +24,13 @@ export function summarize(
   const empty = hasPattern ? [] : files.filter((file) => Number(attribute(suites.get(file) ?? '', 'tests')) === 0)
   const failures = [...failed, ...empty.map((file) => `${file}: no test of it ran`)]
   const passed = sum('tests') - sum('failures') - sum('skipped')
+  const isWhole = (head = '') => ['failures', 'skipped'].every((name) => attribute(head, name) === '0')
   const isExplained = code === 0 || failures.length > 0 || (hasPattern && passed === 0 && code === 1)
   return {
     passed,
     skipped: sum('skipped'),
+    /** The files of which every test passed. */
+    whole: files.filter((file) => !empty.includes(file) && isWhole(suites.get(file))),
     /** A line for each failed test, and for each failure outside of a test. */
     failures: isExplained ? failures : [`an error outside of a test: bun test ended with ${code}`],
     seconds: new Map(files.map((file) => [file, Number(attribute(suites.get(file) ?? '', 'time'))])),

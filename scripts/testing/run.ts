@@ -1,9 +1,9 @@
 // Runs test files by `bun test --parallel`: tests, then proofs, then those that need a process, or the machine, for themselves.
 // Started by scripts/test.mjs.
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, constants } from 'node:os'
 import { join } from 'node:path'
-import { chooseFiles, isProof, placeOf, ROOT, sampleEngineOf, splitArguments } from './files.ts'
+import { anewWithServices, chooseFiles, isProof, placeOf, ROOT, sampleEngineOf, splitArguments } from './files.ts'
 import { oneServerFlags } from './one-server.ts'
 import { testPlace } from './place.ts'
 import { type Summary, summarize } from './report.ts'
@@ -14,12 +14,18 @@ const FEW_FILES = 10
 const WORKERS = process.env['TEST_WORKERS'] ?? '4'
 /** Ends tests that hang, later than the waits in them, whose messages say more. */
 const HANG_MS = 60_000
+/** Lists the files that passed whole where no service answered. The first of two runs writes it. */
+const PASSED = process.env['TEST_PASSED'] || null
 const TIMINGS = join(ROOT, 'node_modules/.cache/test-timings.json')
 
 const isChecked = !process.argv.includes('--checks-failed')
 const { speeds, names, flags } = splitArguments(process.argv.slice(2).filter((arg) => arg !== '--checks-failed'))
 const isWhole = names.length + flags.length === 0
-const files = chooseFiles(speeds, names)
+const passedBefore = PASSED && existsSync(PASSED) ? readFileSync(PASSED, 'utf8').split('\n') : null
+const isOnPostgres = (file: string) => passedBefore?.includes(file) && anewWithServices(file) === 'postgres'
+const files = chooseFiles(speeds, names).filter(
+  (file) => !(passedBefore?.includes(file) && anewWithServices(file) === 'nothing'),
+)
 const folder = mkdtempSync(join(testPlace(), 'tossup-test-'))
 // Tests start PostgreSQL as another user, who must be able to enter this folder.
 chmodSync(folder, 0o711)
@@ -41,7 +47,9 @@ const summaries: Summary[] = []
 try {
   const at = (place: string) => files.filter((file) => placeOf(file) === place)
   const together = at('together')
-  await runTogether(together.filter((file) => !isProof(file)))
+  const tests = together.filter((file) => !isProof(file))
+  await runTogether(tests.filter((file) => !isOnPostgres(file)))
+  await runTogether(tests.filter(isOnPostgres))
   await runTogether(together.filter(isProof))
   await runEach(at('in a process of its own'), availableParallelism())
   await runEach(at('alone'), 1)
@@ -50,6 +58,7 @@ try {
   if (signal) await (await import('./template.ts')).dropLeftOver()
   removeFolder()
 }
+if (PASSED && !passedBefore) writeFileSync(PASSED, summaries.flatMap(({ whole }) => whole).join('\n'))
 const failures = summaries.flatMap((summary) => summary.failures)
 const passed = sum('passed')
 if (names.length === 0) printSlowest((performance.now() - started) / 1000)
@@ -82,11 +91,13 @@ function environment(batch: readonly string[]): Record<string, string | undefine
   const sample = isWhole ? sampleEngineOf(speeds) : undefined
   return {
     ...process.env,
+    TEST_PASSED: undefined,
     TMPDIR: folder,
     // A process that ends soon hands no memory back to the system, only to fault it in again.
     MIMALLOC_PURGE_DELAY: '-1',
     // The last tier of Bun's compiler pays off after seconds under load.
     ...(batch.some(isProof) ? {} : { BUN_JSC_useFTLJIT: '0' }),
+    ...(batch.every(isOnPostgres) ? { TEST_ENGINE: 'postgres' } : {}),
     ...(sample ? { TEST_SAMPLE_ENGINE: sample } : {}),
     ...(names.length > 0 && process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
     ...prepared?.variables,

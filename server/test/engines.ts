@@ -28,8 +28,13 @@ async function pingRedis(): Promise<void> {
 
 const hasPostgres = await isThere('PostgreSQL', () => asAdmin(ADMIN_URL, 'select 1'))
 
+/** Set for files that have passed on the other engine. */
+const onlyEngine = process.env['TEST_ENGINE']
+
 /** The engines available on this machine. Database tests run on each of them. */
-export const engines: readonly EngineName[] = engineNames.filter((name) => name !== 'postgres' || hasPostgres)
+export const engines: readonly EngineName[] = engineNames.filter(
+  (name) => (name !== 'postgres' || hasPostgres) && (onlyEngine ?? name) === name,
+)
 
 const sampleEngine = process.env['TEST_SAMPLE_ENGINE']
 

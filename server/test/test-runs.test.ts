@@ -2,7 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chooseFiles, placeOf, sampleEngineOf, splitArguments, textOf } from '../../scripts/testing/files.ts'
+import {
+  anewWithServices,
+  chooseFiles,
+  placeOf,
+  sampleEngineOf,
+  splitArguments,
+  textOf,
+} from '../../scripts/testing/files.ts'
 import { oneServerFlags } from '../../scripts/testing/one-server.ts'
 import { testPlace } from '../../scripts/testing/place.ts'
 import { type Summary, summarize } from '../../scripts/testing/report.ts'
@@ -50,6 +57,17 @@ describe('the summary of a run', () => {
     const summary = await runTogether({ 'a.test.ts': GREEN, 'b.test.ts': RED, 'c.test.ts': GREEN })
     expect(counts(summary)).toEqual([5, 2, 'b.test.ts: 1 < 2 & "wrong"'])
     expect([...summary.seconds.keys()]).toEqual(['a.test.ts', 'b.test.ts', 'c.test.ts'])
+    expect(summary.whole).toEqual([])
+  })
+
+  test('names the files of which every test passed', async () => {
+    const texts = {
+      'a.test.ts': GREEN.replace('.skip', ''),
+      'b.test.ts': RED,
+      'c.test.ts': GREEN,
+      'd.test.ts': UNLOADABLE,
+    }
+    expect((await runTogether(texts)).whole).toEqual(['a.test.ts'])
   })
 
   test.each([
@@ -92,6 +110,15 @@ describe('the files of a run', () => {
     expect(runs.map((speeds) => sampleEngineOf(speeds))).toEqual(['sqlite', 'postgres', undefined])
     const sampled = 'server/test/access-matrix.test.ts'
     for (const speeds of runs) expect(chooseFiles(speeds).filter((file) => file === sampled)).toEqual([sampled])
+  })
+
+  test('that passed without services run on PostgreSQL alone if they name the engines once, and again if they combine them', () => {
+    expect(anewWithServices('server/src/http/json.test.ts')).toBe('nothing')
+    for (const one of ['votes', 'access-matrix'])
+      expect(anewWithServices(`server/test/${one}.test.ts`)).toBe('postgres')
+    for (const combined of ['archive-directions', 'schema', 'vote-refunds'])
+      expect(anewWithServices(`server/test/${combined}.test.ts`)).toBe('all')
+    expect(anewWithServices('server/src/http/limits/limiter.test.ts')).toBe('all')
   })
 
   test('run alone, or in a process of their own, if they measure their process', () => {

@@ -37,7 +37,11 @@ export const commandVariables: Readonly<Record<string, string>> = {
   TEST_SERVERS:
     '`2`: test services on PostgreSQL are two servers behind one address, with an S3, a Redis and no common folder. Default: one server.',
   TEST_SAMPLE_ENGINE:
-    '`sqlite` or `postgres`: the engine of the tests whose subject is not the database. Set by a whole `npm test`, by `npm run test:proof` and by `.ci/run`. Default: both.',
+    '`sqlite` or `postgres`: the engine of the tests whose subject is not the database. Set by a whole `npm test` and by `npm run test:proof`. Default: both.',
+  TEST_ENGINE:
+    '`sqlite` or `postgres`: the only engine of the tests. Set by a run for files that have passed on SQLite. Default: both.',
+  TEST_PASSED:
+    'The list of the test files that passed without a skipped test where no service answered. `npm test` writes it if it is not there; otherwise these files run on PostgreSQL alone, or not at all. Set by `.ci/run`.',
   WORDPRESS_DIR:
     'The folder with releases of WordPress that `server/test/wordpress/get-wordpress.sh` made. Without it, the tests in WordPress are skipped.',
   MCP_TOOLS_DIR:
