@@ -11,7 +11,7 @@ import { AgentBodies, type RandomBody } from './agent-bodies.ts'
 import { anyOfSchema, oddText, type Schema } from './random-values.ts'
 
 /** A run of 50,000 requests on one engine: `FUZZ_RUNS=400 npm test -- bench/proof/fuzz.proof.ts -t '^sqlite:'`. */
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 100)
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 50)
 const SEED = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31))
 
 interface Operation {
