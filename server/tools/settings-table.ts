@@ -50,7 +50,7 @@ export const commandVariables: Readonly<Record<string, string>> = {
   RANDOM_CSS_SEED: 'Where the random stylesheets of the proof in the browser start.',
   RANDOM_CSS_SHEETS: 'How many random stylesheets that proof shows.',
   FUZZ_SEED: 'Where the random requests of the fuzz start: the seed that a failure names repeats its run.',
-  FUZZ_RUNS: 'How many random requests the fuzz sends to a route. Default: 100.',
+  FUZZ_RUNS: 'How many random requests the fuzz sends to a route. Default: 50.',
   SIMULATION_SEED: 'Where the seeds of the simulation start: the one that a failure names repeats its run.',
   SIMULATION_SEEDS: 'How many seeds the simulation runs on SQLite; on PostgreSQL a quarter of them.',
   BENCH_DATABASE_URL: 'The PostgreSQL of `npm run bench` and `npm run torture`. Default: `TEST_DATABASE_URL`.',
