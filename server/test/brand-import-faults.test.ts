@@ -3,9 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Row } from '../src/backup/table-rows.ts'
 import { systemClock } from '../src/base/clock.ts'
-import { Isolation } from '../src/base/isolation/isolated-work.ts'
 import { importBrand } from '../src/cli/backup/import-brand.ts'
-import { isolationLog } from '../src/cli/backup/load-backup.ts'
 import { readConfig } from '../src/config/config.ts'
 import { type Opened, openDatabase } from '../src/db/open.ts'
 import { createCampaign } from './campaigns.ts'
@@ -20,6 +18,7 @@ import {
   withEntry,
   withRows,
 } from './forged-archive.ts'
+import { SharedIsolation } from './isolation/shared-isolation.ts'
 import { jpegOf, photo, svg, webpOf, withExif } from './pictures.ts'
 import { startTestService } from './service.ts'
 import { upload } from './uploads.ts'
@@ -298,8 +297,7 @@ describe.each([...sampleEngines])('%s: an archive from anybody', (engine) => {
   })
 
   const placed = () => ({ ...to.settings, SECRET_KEY: TEST_SECRET })
-  // One for all archives: a command starts processes of its own for one.
-  const isolation = new Isolation(isolationLog)
+  const isolation = new SharedIsolation()
   afterAll(() => isolation.close())
   const place = () => ({ config: readConfig(placed()), engine: opened.engine, clock: systemClock, isolation })
   const storedFiles = () => readdirSync(join(to.dataDir, 'files')).filter((name) => !name.startsWith('.'))

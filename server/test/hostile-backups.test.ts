@@ -19,6 +19,7 @@ import {
   withEntry,
   withRows,
 } from './forged-archive.ts'
+import { SharedIsolation } from './isolation/shared-isolation.ts'
 import { photo } from './pictures.ts'
 import { startTestService } from './service.ts'
 import { upload } from './uploads.ts'
@@ -154,7 +155,9 @@ describe.each([...engines])('%s: a backup from anybody', (engine) => {
   let sound: Backup
   const css = '.poll { border-style: dashed; }'
   const config = () => readConfig({ ...to.settings, SECRET_KEY: TEST_SECRET })
-  const restoring = (bytes: Uint8Array) => restoreBackup(config(), chunked(bytes))
+  const isolation = new SharedIsolation()
+  afterAll(() => isolation.close())
+  const restoring = (bytes: Uint8Array) => restoreBackup({ config: config(), isolation }, chunked(bytes))
 
   beforeAll(async () => {
     ;[from, to] = [await newPlace('sqlite'), await newPlace(engine)]

@@ -1,13 +1,12 @@
 import { archiveSource } from '../../backup/archive-reader.ts'
 import { fileSink } from '../../backup/sinks.ts'
-import { Isolation } from '../../base/isolation/isolated-work.ts'
 import { counted } from '../../base/text.ts'
 import { readConfig } from '../../config/config.ts'
 import { type Command, requiredArgument, requiredText } from '../command.ts'
 import { withDatabase } from '../with-database.ts'
 import { exportBrand } from './export-brand.ts'
 import { importBrand } from './import-brand.ts'
-import { isolationLog } from './load-backup.ts'
+import { withIsolation } from './load-backup.ts'
 
 export const brandExport: Command = {
   words: 'brand export',
@@ -45,8 +44,7 @@ was restored from a backup of the same one: each service hashes them with a key 
     const path = requiredArgument(given, 'FILE')
     return withDatabase(
       async (deps) => {
-        const isolation = new Isolation(isolationLog)
-        const imported = await importBrand({ ...deps, isolation }, archiveSource(path)).finally(() => isolation.close())
+        const imported = await withIsolation((isolation) => importBrand({ ...deps, isolation }, archiveSource(path)))
         const { slug, counts, hasVotes, sameLabels } = imported
         const votes = hasVotes ? counted(counts['votes'] ?? 0, 'vote') : 'no votes'
         const labels = sameLabels.length > 0 ? ` Give two different labels to: ${sameLabels.join(', ')}.` : ''

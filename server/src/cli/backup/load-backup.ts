@@ -38,8 +38,19 @@ export const isolationLog = {
   warn: (_: unknown, message: string) => console.error(message),
 } as ConstructorParameters<typeof Isolation>[0]
 
+/** The child processes of one command, which end with it. */
+export async function withIsolation<T>(work: (isolation: Isolation) => Promise<T>): Promise<T> {
+  const isolation = new Isolation(isolationLog)
+  try {
+    return await work(isolation)
+  } finally {
+    isolation.close()
+  }
+}
+
 /** Reads a backup to its end into an empty database, and checks all of it. */
 export async function loadBackup(
+  isolation: Isolation,
   source: AsyncIterable<Uint8Array>,
   targetOf: (head: BackupHead) => BackupTarget,
 ): Promise<CheckedBackup> {
@@ -47,39 +58,34 @@ export async function loadBackup(
   const { head } = archive
   assertKnownSchema(head)
   const { place, store, secret, finish } = targetOf(head)
-  const isolation = new Isolation(isolationLog)
   const reader = new StylesheetReader(isolation)
   const pictures =
     store &&
     new ArchivePictures({ store, decoding: new Decoding(isolation), isOwned: async () => false, mustBeSound: false })
-  try {
-    return await fillNewDatabase(place, head.migrations, async (database) => {
-      const { manifest, held } = await loadContent(archive, {
-        database,
-        tables: [...database.tables.keys()],
-        isForeign: false,
-        pictures,
-        secret,
-        dress: {
-          brands(row, at) {
-            checkedTheme(row, at)
-            return row
-          },
-          theme_styles: (row) => reprintedStyles(reader, row),
+  return await fillNewDatabase(place, head.migrations, async (database) => {
+    const { manifest, held } = await loadContent(archive, {
+      database,
+      tables: [...database.tables.keys()],
+      isForeign: false,
+      pictures,
+      secret,
+      dress: {
+        brands(row, at) {
+          checkedTheme(row, at)
+          return row
         },
-      })
-      await database.complete(manifest.counters)
-      const findings = await checkBackup(database)
-      const expected = (await database.select<FileFacts>(FILE_FACTS)).flatMap(expectedFiles)
-      const lost = new Set(pictures?.refused)
-      const missingFiles = expected.map(({ key }) => key).filter((key) => !held.has(key) || lost.has(key))
-      const checked = { head, manifest, findings, missingFiles }
-      await finish?.(checked, database)
-      return checked
+        theme_styles: (row) => reprintedStyles(reader, row),
+      },
     })
-  } finally {
-    isolation.close()
-  }
+    await database.complete(manifest.counters)
+    const findings = await checkBackup(database)
+    const expected = (await database.select<FileFacts>(FILE_FACTS)).flatMap(expectedFiles)
+    const lost = new Set(pictures?.refused)
+    const missingFiles = expected.map(({ key }) => key).filter((key) => !held.has(key) || lost.has(key))
+    const checked = { head, manifest, findings, missingFiles }
+    await finish?.(checked, database)
+    return checked
+  })
 }
 
 /** The faults of a backup, one line each. A backup with a fault must not be restored. */
@@ -94,7 +100,7 @@ export async function verifyBackup(
   const secrets = [...secretKeys]
   let logs: CheckedLogs | undefined
   try {
-    const checked = await loadBackup(source, () => ({
+    const target: BackupTarget = {
       place: { folder },
       store: null,
       async secret(chunks) {
@@ -104,7 +110,8 @@ export async function verifyBackup(
         const { select, tables } = database
         if (tables.has('poll_logs')) logs = await checkOpenedLogs({ select, hasTiles: false }, async () => secrets)
       },
-    }))
+    }
+    const checked = await withIsolation((isolation) => loadBackup(isolation, source, () => target))
     return { ...checked, logs: logs ?? NO_LOGS }
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { SECRET_ENTRY } from '../../backup/archive.ts'
 import { archiveSource } from '../../backup/archive-reader.ts'
 import { inDataDir, PlainFailure } from '../../base/errors.ts'
+import type { Isolation } from '../../base/isolation/isolated-work.ts'
 import { syncPath } from '../../base/machine.ts'
 import { counted, textOfChunks } from '../../base/text.ts'
 import { type Config, readConfig } from '../../config/config.ts'
@@ -15,7 +16,7 @@ import { restartLogs } from '../../features/log/restart-logs.ts'
 import { isFileKey } from '../../files/file-keys.ts'
 import { openFilesBeside } from '../../files/open-files.ts'
 import { type Command, requiredArgument } from '../command.ts'
-import { type CheckedBackup, faultsOf, loadBackup } from './load-backup.ts'
+import { type CheckedBackup, faultsOf, loadBackup, withIsolation } from './load-backup.ts'
 
 export const restoreCommand: Command = {
   words: 'restore',
@@ -27,7 +28,9 @@ If a restore is interrupted, no server starts in its DATA_DIR: begin again.`,
   positionals: 1,
   async run(given) {
     const path = requiredArgument(given, 'FILE')
-    const restored = await restoreBackup(readConfig(), archiveSource(path))
+    const restored = await withIsolation((isolation) =>
+      restoreBackup({ config: readConfig(), isolation }, archiveSource(path)),
+    )
     const { head, findings, missingFiles } = restored
     const { votes, polls } = findings.counts
     const missing =
@@ -49,11 +52,18 @@ const DATABASE_FILE = 'tossup.sqlite'
 
 type Archive = AsyncIterable<Uint8Array>
 
+interface Place {
+  readonly config: Config
+  /** Reads stylesheets and pictures. */
+  readonly isolation: Isolation
+}
+
 /**
  * Everything is written to DATA_DIR/restoring and checked; then pictures and the secret move to their place, and the database comes
  * last, by one rename or commit. Until then no server starts there, and the restore can be begun again.
  */
-export async function restoreBackup(config: Config, source: Archive): Promise<CheckedBackup> {
+export async function restoreBackup(place: Place, source: Archive): Promise<CheckedBackup> {
+  const { config } = place
   const { dataDir } = config
   const folder = join(dataDir, RESTORING_FOLDER)
   inDataDir(dataDir, () => mkdirSync(dataDir, { recursive: true }))
@@ -64,18 +74,18 @@ export async function restoreBackup(config: Config, source: Archive): Promise<Ch
       rmSync(folder, { recursive: true, force: true })
       mkdirSync(folder, { recursive: true, mode: 0o700 })
     })
-    return await restoreInto(folder, config, source)
+    return await restoreInto(folder, place, source)
   } finally {
     rmSync(folder, { recursive: true, force: true })
     unlock()
   }
 }
 
-async function restoreInto(folder: string, config: Config, source: Archive): Promise<CheckedBackup> {
+async function restoreInto(folder: string, { config, isolation }: Place, source: Archive): Promise<CheckedBackup> {
   const { database, dataDir } = config
   const isSqlite = database.engine === 'sqlite'
   const place = isSqlite ? { folder } : { url: database.directUrl ?? database.url }
-  const checked = await loadBackup(source, () => ({
+  const checked = await loadBackup(isolation, source, () => ({
     place,
     store: openFilesBeside({ dataDir: folder, s3: null }),
     async secret(chunks) {
