@@ -17,7 +17,6 @@ import { picturesPoll, plainTheme, wordsPoll } from '../../embed/test/samples.ts
 import { type Scene, Stage } from '../../embed/test/stage.ts'
 import { readCss } from '../../server/src/features/brands/themes/css/read-css.ts'
 
-const AT_ONCE = 3
 const LONG = 300_000
 
 type Sheets = Readonly<Record<string, string>>
@@ -65,10 +64,10 @@ test('a hostile stylesheet is refused, or uses allowed words only', () => {
 
 describe.if(hasChromium)('a hostile stylesheet as it is served', () => {
   let browser: Browser
-  let stages: Stage[]
+  let stage: Stage
   beforeAll(async () => {
     browser = await openBrowser()
-    stages = await Promise.all(Array.from({ length: AT_ONCE }, () => Stage.open(browser)))
+    stage = await Stage.open(browser)
   }, LONG)
   afterAll(() => browser.close())
 
@@ -76,17 +75,12 @@ describe.if(hasChromium)('a hostile stylesheet as it is served', () => {
   async function faultsUnder(sheets: Sheets, { labels, areLabelsHidden = false, isUnread = false, ...scene }: Shown) {
     // Much of what is refused leaves the same rules, often none: they are shown once.
     const served = Map.groupBy(Object.entries(sheets), ([, css]) => (isUnread ? css : readCss(css).printed))
-    const waiting = [...served]
     const faults: Record<string, string[]> = {}
-    const work = async (stage: Stage) => {
-      for (let next = waiting.pop(); next; next = waiting.pop()) {
-        const [brandCss, alike] = next
-        await stage.show({ ...scene, brandCss })
-        const found = await faultsOf(stage, { labels, areLabelsHidden })
-        if (found.length > 0) for (const [name] of alike) faults[name] = found
-      }
+    for (const [brandCss, alike] of served) {
+      await stage.show({ ...scene, brandCss })
+      const found = await faultsOf(stage, { labels, areLabelsHidden })
+      if (found.length > 0) for (const [name] of alike) faults[name] = found
     }
-    await Promise.all(stages.map(work))
     return faults
   }
 
@@ -110,10 +104,11 @@ describe.if(hasChromium)('a hostile stylesheet as it is served', () => {
   test.each([300, 900])(
     'the same holds where the page is %i pixels wide',
     async (width) => {
-      const others = stages
-      stages = [await Stage.open(browser, { width, height: 700 })]
+      const other = stage
+      stage = await Stage.open(browser, { width, height: 700 })
       const faults = [await faultsUnder(allowedSheets, words), await faultsUnder(allowedOnResults, votedPictures)]
-      stages = others
+      await stage.page.close()
+      stage = other
       expect(faults).toEqual([{}, {}])
     },
     LONG,

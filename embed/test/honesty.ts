@@ -63,31 +63,31 @@ export async function faultsOf(stage: Stage, expected: Expected): Promise<string
   const places = [...placeFaults('A', a, expected), ...placeFaults('B', b, expected), ...orderFaults(a.box, b.box)]
   // Such a long page is too large for a screenshot.
   if (a.page.height > MOST_PAGE) return places
-  const sight = await sightFaults(stage, both, expected)
-  return [...places, ...sight, ...(await resultFaults(stage)), ...(await nameFaults(stage, expected))]
+  const sight = await look(stage, both, expected)
+  const results = await lookAtResults(stage, sight.last)
+  const unseen = await unseenFaults(stage, [...sight.comparisons, ...results.comparisons])
+  return [...places, ...sight.faults, ...results.faults, ...unseen, ...(await nameFaults(stage, expected))]
 }
 
-/** For visible results: the numbers are readable, and bars and mark agree with them. */
-async function resultFaults(stage: Stage): Promise<string[]> {
+/** For visible results: the numbers are readable, and bars and mark agree with them. `before` shows the poll as it is now. */
+async function lookAtResults(stage: Stage, before: string): Promise<Look> {
   const results = (await ask<(Result | null)[]>(stage, 'results()')).filter((result) => result !== null)
-  if (results.length === 0) return []
-  const before = await stage.screenshot()
+  if (results.length === 0) return { comparisons: [], faults: [] }
   await ask(stage, "hide('.figure', true)")
   const shot = await stage.screenshot()
   await ask(stage, "hide('.figure', false)")
-  const counts = await differences(
-    stage,
-    before,
-    results.map(({ figure }) => ({ shot, box: figure })),
-  )
+  const comparisons = results.map(({ figure }, i) => {
+    const fault = `the number of ${'AB'[i]} is not to be seen`
+    return { before, shot, box: figure, least: LEAST_INK, fault }
+  })
   const [a, b] = results
   const areUnequal = a && b && Math.abs(a.length - b.length) > ROOM_OF_NUMBER
   const faults = results.flatMap(({ share, filled, isLonger, isMarked, isChosen }, i) => [
-    ...((counts[i] ?? 0) < LEAST_INK ? [`the number of ${'AB'[i]} is not to be seen`] : []),
     ...(isLonger || Math.abs(filled - share) > 1 ? [`the bar of ${'AB'[i]} says ${filled}, not ${share}`] : []),
     ...(isMarked === isChosen ? [] : [`the mark of ${'AB'[i]} is wrong`]),
   ])
-  return areUnequal ? [...faults, `a bar of ${a.length} beside one of ${b.length}`] : faults
+  const unequal = areUnequal ? [`a bar of ${a.length} beside one of ${b.length}`] : []
+  return { comparisons, faults: [...faults, ...unequal] }
 }
 
 function placeFaults(name: 'A' | 'B', measured: Measured, { labels, areLabelsHidden }: Expected): string[] {
@@ -127,7 +127,9 @@ function orderFaults(a: Box, b: Box): string[] {
   return isBeside || isBelow ? [] : ['A does not stand before B']
 }
 
+/** A box must differ between two screenshots, or has the fault. */
 interface Comparison {
+  readonly before: string
   readonly shot: string
   readonly box: Box
   readonly ratio?: number
@@ -135,46 +137,60 @@ interface Comparison {
   readonly fault: string
 }
 
+interface Look {
+  readonly comparisons: readonly Comparison[]
+  readonly faults: readonly string[]
+}
+
 /** Removes something, or moves the focus: the pixels that change show that it was visible. */
-async function sightFaults(stage: Stage, both: readonly Measured[], { areLabelsHidden }: Expected): Promise<string[]> {
+async function look(
+  stage: Stage,
+  both: readonly Measured[],
+  { areLabelsHidden }: Expected,
+): Promise<Look & { readonly last: string }> {
   const before = await stage.screenshot()
   await ask(stage, `hide('${areLabelsHidden ? '.picture' : '.words'}', true)`)
   const without = await stage.screenshot()
   await ask(stage, `hide('${areLabelsHidden ? '.picture' : '.words'}', false)`)
   const comparisons: Comparison[] = []
   const faults: string[] = []
+  let last = before
   for (const [i, { box, picture, words }] of both.entries()) {
     const name = 'AB'[i] ?? ''
     const focused = await focusNext(stage)
     if (focused !== name) faults.push(`the focus is on ${focused} where ${name} comes`)
+    last = await stage.screenshot()
     comparisons.push(
       areLabelsHidden
         ? {
+            before,
             shot: without,
             box: picture ?? box,
             ratio: PICTURE_CONTRAST,
             least: leastOfPicture(picture ?? box),
             fault: `${name} has no picture to be seen`,
           }
-        : { shot: without, box: words, least: LEAST_INK, fault: `${name} has no label to be seen` },
-      { shot: await stage.screenshot(), box: around(box), least: LEAST_RING, fault: `${name} has no ring of focus` },
+        : { before, shot: without, box: words, least: LEAST_INK, fault: `${name} has no label to be seen` },
+      { before, shot: last, box: around(box), least: LEAST_RING, fault: `${name} has no ring of focus` },
     )
   }
-  const counts = await differences(stage, before, comparisons)
-  return [
-    ...faults,
-    ...comparisons.flatMap(({ fault, least }, i) =>
-      (counts[i] ?? 0) < least ? [`${fault}: ${counts[i]} pixels`] : [],
-    ),
-  ]
+  return { comparisons, faults, last }
 }
 
 const leastOfPicture = ({ left, top, right, bottom }: Box): number =>
   Math.max(LEAST_PICTURE, LEAST_SHARE_OF_PICTURE * (right - left) * (bottom - top))
 
-function differences(stage: Stage, before: string, list: readonly Pick<Comparison, 'shot' | 'box' | 'ratio'>[]) {
-  const pairs = list.map(({ shot, box, ratio = SEEN_CONTRAST }) => ({ shot, box, ratio }))
-  return ask<number[]>(stage, `differences('${before}', ${JSON.stringify(pairs)})`)
+/** All are compared in one call, because the page decodes each screenshot once for a call. */
+async function unseenFaults(stage: Stage, comparisons: readonly Comparison[]): Promise<string[]> {
+  const shots = [...new Set(comparisons.flatMap(({ before, shot }) => [before, shot]))]
+  const pairs = comparisons.map(({ before, shot, box, ratio = SEEN_CONTRAST }) => {
+    return { left: shots.indexOf(before), right: shots.indexOf(shot), box, ratio }
+  })
+  const counts = await ask<number[]>(stage, `differences(${JSON.stringify(shots)}, ${JSON.stringify(pairs)})`)
+  return comparisons.flatMap(({ fault, least }, i) => {
+    const count = counts[i] ?? 0
+    return count < least ? [`${fault}: ${count} pixels`] : []
+  })
 }
 
 const around = ({ left, top, right, bottom }: Box): Box => ({

@@ -109,22 +109,21 @@ globalThis.poll = (() => {
       return getComputedStyle(element).getPropertyValue(property)
     },
 
-    /** In how many pixels of a box each screenshot differs from the first, by at least that contrast. */
-    async differences(before, pairs) {
-      const left = await pixelsOf(before)
-      const counts = []
-      for (const { shot, box, ratio } of pairs) {
-        const right = await pixelsOf(shot)
-        let count = 0
-        for (let y = Math.max(0, Math.floor(box.top)); y < Math.min(box.bottom, left.height); y++) {
-          for (let x = Math.max(0, Math.floor(box.left)); x < Math.min(box.right, left.width); x++) {
-            if (contrast(luminance(left, x, y), luminance(right, x, y)) >= ratio) count++
-          }
-        }
-        counts.push(count)
-      }
-      return counts
+    /** In how many pixels of a box two screenshots differ, by at least that contrast. */
+    async differences(shots, pairs) {
+      const pixels = await Promise.all(shots.map(pixelsOf))
+      return pairs.map(({ left, right, box, ratio }) => differing(pixels[left], pixels[right], { box, ratio }))
     },
+  }
+
+  function differing(left, right, { box, ratio }) {
+    let count = 0
+    for (let y = Math.max(0, Math.floor(box.top)); y < Math.min(box.bottom, left.height); y++) {
+      for (let x = Math.max(0, Math.floor(box.left)); x < Math.min(box.right, left.width); x++) {
+        if (contrast(luminance(left, x, y), luminance(right, x, y)) >= ratio) count++
+      }
+    }
+    return count
   }
 
   async function pixelsOf(base64) {

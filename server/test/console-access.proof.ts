@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Browser, Page, Request } from 'playwright-core'
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 import { type ConsoleScene, fillConsole } from './console-scene.ts'
@@ -239,16 +239,24 @@ describe.skipIf(!hasChromium)('the console is accessible', () => {
     })
   }, 180_000)
 
-  test.each([
-    ['console-overview-light', 'light', ofBrand('')],
-    ['console-poll-light', 'light', ({ brand, poll }: ConsoleScene) => `${brand.slug}/polls/${poll.shortId}`],
-    ['console-polls-light', 'light', ofBrand('/polls?order=popular')],
-    ['console-theme-dark', 'dark', ofBrand('/theme')],
-  ] as const)(
-    'is shown in the guide: %s',
-    async (name, colorScheme, at) => {
-      await withOwner(scene.owner, 'en-US', async (page) => {
-        await page.setViewportSize({ width: 1280, height: 800 })
+  describe('is shown in the guide', () => {
+    let context: BrowserContext
+    let page: Page
+    beforeAll(async () => {
+      context = await visits.signedInAs(scene.owner)
+      page = await visits.open(context, 'me')
+      await page.setViewportSize({ width: 1280, height: 800 })
+    }, 60_000)
+    afterAll(() => context.close())
+
+    test.each([
+      ['console-overview-light', 'light', ofBrand('')],
+      ['console-poll-light', 'light', ({ brand, poll }: ConsoleScene) => `${brand.slug}/polls/${poll.shortId}`],
+      ['console-polls-light', 'light', ofBrand('/polls?order=popular')],
+      ['console-theme-dark', 'dark', ofBrand('/theme')],
+    ] as const)(
+      '%s',
+      async (name, colorScheme, at) => {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await visits.go(page, at(scene))
         await page.getByRole('heading', { level: 1 }).first().waitFor()
@@ -257,8 +265,9 @@ describe.skipIf(!hasChromium)('the console is accessible', () => {
         const path = fileURLToPath(new URL(`${name}.jpg`, folder))
         if (isTaken) await Bun.write(path, await smallJpeg(await page.screenshot()))
         expect(Bun.file(path).size).toBeGreaterThan(0)
-      })
-    },
-    180_000,
-  )
+        expect(visits.problems).toEqual([])
+      },
+      180_000,
+    )
+  })
 })

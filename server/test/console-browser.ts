@@ -17,6 +17,12 @@ const WIDEST = `document.documentElement.scrollWidth <= innerWidth ? null : ([..
   .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
   .at(-1)?.outerHTML.slice(0, 300) ?? 'unknown')`
 
+/** Goes to another page like a link of the console, and waits until it is rendered. False if no router has started. */
+const FOLLOW = (href: string) => `typeof __TSR_ROUTER__ !== 'undefined' && new Promise((resolve) => {
+  const stop = __TSR_ROUTER__.subscribe('onRendered', () => { stop(); resolve(true) })
+  history.pushState({}, '', ${JSON.stringify(href)})
+})`
+
 /** The console in a real browser. */
 export class ConsoleBrowser {
   /** Errors of scripts, and what the policy refused. */
@@ -59,12 +65,20 @@ export class ConsoleBrowser {
 
   go = (page: Page, path: string) => page.goto(`${this.#parts.service.service.url}/console/${path}`)
 
+  /** Costs a third of loading the console again, which a page that would keep its state, or a browser at its first page, needs. */
+  async #follow(page: Page, path: string): Promise<void> {
+    const target = new URL(`/console/${path}`, this.#parts.service.service.url)
+    const isElsewhere = page.url().startsWith(target.origin) && new URL(page.url()).pathname !== target.pathname
+    const follow = FOLLOW(target.href)
+    if (!isElsewhere || !(await page.evaluate<boolean>(follow))) await this.go(page, path)
+  }
+
   loaded = (page: Page) => eventually(async () => (await page.locator('[class*=Skeleton]').count()) === 0)
 
   /** Light and dark, on a phone: what axe finds, and whether the page is too wide. `before` brings the page into the state that is looked at. */
   async barriersOf(page: Page, path: string, before?: () => Promise<void>): Promise<string[]> {
     await page.setViewportSize({ width: 360, height: 740 })
-    await this.go(page, path)
+    await this.#follow(page, path)
     await page.getByRole('heading', { level: 1 }).first().waitFor()
     await this.loaded(page)
     await before?.()
