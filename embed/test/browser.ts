@@ -36,11 +36,7 @@ export const hasChromium: boolean = isThere()
 const open = (executablePath: string, flags: readonly string[]): Promise<Browser> =>
   chromium.launch({ executablePath, args: [...FLAGS, ...flags] })
 
-/** A process less to start and to send each frame to, with the same pixels. */
-const DRAWS_IN_PROCESS = SMALLEST === SHELL ? ['--in-process-gpu'] : []
-
-export const openBrowser = (flags: readonly string[] = []): Promise<Browser> =>
-  open(SMALLEST, [...DRAWS_IN_PROCESS, ...flags])
+export const openBrowser = (flags: readonly string[] = []): Promise<Browser> => open(SMALLEST, flags)
 
 /** For what the shell does otherwise, such as the storage of a frame on another site, and for figures. */
 export const openWholeBrowser = (flags: readonly string[] = []): Promise<Browser> => open(PATH, flags)
