@@ -12,7 +12,8 @@ import { walkOn } from '../src/features/campaigns/respondents/walk-votes.ts'
 import { mixUses } from '../src/features/codes/mix-uses.ts'
 import { holdLogged, restartLogs } from '../src/features/log/restart-logs.ts'
 import { deleteBrand } from '../src/features/operator/delete-brand.ts'
-import { queueNews } from '../src/features/people/mail/queue-news.ts'
+import { type PollNews, queueNews } from '../src/features/people/mail/queue-news.ts'
+import { lockPerson } from '../src/features/people/members.ts'
 import { createCategory, deleteCategory } from '../src/features/polls/change-category.ts'
 import { decide } from '../src/features/votes/decide.ts'
 import { DELIVERY_POLICY, recordOutcomes } from '../src/features/webhooks/sending/record-outcomes.ts'
@@ -27,6 +28,9 @@ import { castMany } from './voters.ts'
 import { createWebhook } from './webhooks.ts'
 
 setDefaultTimeout(60_000)
+
+/** PostgreSQL's `deadlock_timeout`. */
+const DEADLOCK_MS = 1_000
 
 // Each test locks as one transaction does, lets another one wait, and goes on to the lock that the other would have in the wrong order.
 describe.if(engines.includes('postgres'))('postgres: without a deadlock', () => {
@@ -251,17 +255,23 @@ describe.if(engines.includes('postgres'))('postgres: without a deadlock', () => 
     expect(await respondentsOf(campaign)).toEqual([])
   })
 
-  test('members of a brand that is deleted are told news', async () => {
+  interface Told {
+    readonly own: TestBrand
+    readonly people: readonly [number, number]
+    readonly news: readonly PollNews[]
+  }
+
+  /** A brand of two members who want news, which are read in an order that is not that of their keys. */
+  async function wantNews(): Promise<Told> {
     const own = await service.createBrand()
     const pollKey = await pollKeyOf(service, await service.createPoll(own))
-    const emails = ['one@example.com', 'two@example.com']
+    const emails = [`${randomUUID()}@example.com`, `${randomUUID()}@example.com`]
     const people = await service.db
       .insertInto('people')
       .values(emails.map((email) => ({ id: randomUUID(), email, email_key: email, created_at: 1 })))
       .returning('key')
       .execute()
     const [first = 0, second = 0] = people.map(({ key }) => key).sort((left, right) => left - right)
-    // Read in this order, which is not that of their keys.
     for (const [person_key, flag] of [
       [second, 'is_mailed_first'],
       [first, 'is_mailed_closed'],
@@ -270,15 +280,30 @@ describe.if(engines.includes('postgres'))('postgres: without a deadlock', () => 
       await service.db.insertInto('members').values(member).execute()
     }
     const news = [1, 0].map((total) => ({ brandKey: own.brandKey, pollKey, total }))
+    return { own, people: [first, second], news }
+  }
+
+  const mails = (brandKey: number) =>
+    service.db.selectFrom('member_mails').select('person_key').where('brand_key', '=', brandKey).execute()
+
+  test('members of a brand that is deleted are told news', async () => {
+    const { own, people, news } = await wantNews()
     await meet({
-      first: (tx) => sql`select key from people where key = ${first} for update`.execute(tx),
+      first: (tx) => sql`select key from people where key = ${people[0]} for update`.execute(tx),
       other: () => transaction(once, (tx) => queueNews(once, tx, news, service.clock.now())),
       last: (tx) => deleteBrand(service.deps, tx, own.brandKey),
     })
-    expect(await service.db.selectFrom('people').select('key').where('key', 'in', [first, second]).execute()).toEqual(
-      [],
-    )
-    expect(await service.db.selectFrom('member_mails').select('key').execute()).toEqual([])
+    expect(await service.db.selectFrom('people').select('key').where('key', 'in', people).execute()).toEqual([])
+    expect(await mails(own.brandKey)).toEqual([])
+  })
+
+  test('news do not wait for a person who is just changed', async () => {
+    const { own, people, news } = await wantNews()
+    await transaction(once, async (tx) => {
+      for (const person of people) await lockPerson(tx, person)
+      await transaction(once, (other) => queueNews(once, other, news, service.clock.now()))
+    })
+    expect(await mails(own.brandKey)).toHaveLength(2)
   })
 
   test('a vote that meets a deadlock all the same is tried again, and counted', async () => {
@@ -294,8 +319,11 @@ describe.if(engines.includes('postgres'))('postgres: without a deadlock', () => 
     await meet({
       first: (tx) => sql`select key from campaign_respondents where campaign_key = ${campaign} for update`.execute(tx),
       other: async () => voting.resolve((await service.vote(second.slug, 'A', device)).status),
-      // The vote has waited for longer, so PostgreSQL ends the vote.
-      last: (tx) => holdPolls(tx, [poll]),
+      last: async (tx) => {
+        // Real time: the vote has waited for longer, so its process looks for a deadlock first, and PostgreSQL ends the vote.
+        await Bun.sleep(DEADLOCK_MS / 2)
+        await holdPolls(tx, [poll])
+      },
     })
     expect(await voting.promise).toBe(201)
   })

@@ -68,6 +68,8 @@ export interface Engine {
   readonly votes: VoteStore
   /** Appended to a select: locks its rows until the end of the transaction. SQLite has one writer at a time. */
   readonly forUpdate: RawBuilder<unknown>
+  /** Appended to a select: its rows can be changed by others, and not deleted, until the end of the transaction. */
+  readonly forKeyShare: RawBuilder<unknown>
   /** Appended to a select: locks its rows, and skips rows that another transaction has locked. */
   readonly skipLocked: RawBuilder<unknown>
   /** A transaction that does not wait for the disk: a power failure may undo it as a whole. For work that can be repeated. */

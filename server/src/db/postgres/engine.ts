@@ -166,6 +166,7 @@ export function openPostgres(
     dialect: DIALECT,
     filling: postgresFilling,
     forUpdate: sql`for update`,
+    forKeyShare: sql`for key share`,
     skipLocked: sql`for update skip locked`,
     relaxed: (work) =>
       db.transaction().execute(async (tx) => {

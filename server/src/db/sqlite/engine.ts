@@ -116,6 +116,7 @@ export function openSqlite(
     },
     filling: FILLING,
     forUpdate: sql``,
+    forKeyShare: sql``,
     skipLocked: sql``,
     // Holds the connection, so that no other transaction commits with `synchronous = normal`.
     relaxed: (work) =>

@@ -23,7 +23,7 @@ const ROWS_AT_ONCE = 1_000
 
 /** For each member who wants them. What a member was told of a poll before is left out. Call it once in a transaction. */
 export async function queueNews(
-  { forUpdate }: Pick<Engine, 'forUpdate'>,
+  { forKeyShare }: Pick<Engine, 'forKeyShare'>,
   tx: Tx,
   news: readonly PollNews[],
   now: number,
@@ -34,13 +34,14 @@ export async function queueNews(
     .selectFrom('members')
     .where('brand_key', 'in', brandKeys)
     .where((of) => of.or(FLAGS.map((flag) => of(flag, '=', 1))))
-  // In the order in which a deleted brand locks them. All at once: news of two polls may be for different members.
+  // In the order in which a deleted brand locks them, and all at once: news of two polls may be for different members. The caller may
+  // hold polls, whose votes must not wait for somebody who signs in.
   const people = await tx
     .selectFrom('people')
     .select('key')
     .where('key', 'in', wanting.select('person_key'))
     .orderBy('key')
-    .modifyEnd(forUpdate)
+    .modifyEnd(forKeyShare)
     .execute()
   if (people.length === 0) return
   const locked = people.map(({ key }) => key)
