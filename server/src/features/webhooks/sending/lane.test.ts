@@ -69,4 +69,33 @@ describe.if(engines.includes('postgres'))('postgres: a lease', () => {
     await own.release([key])
     await service.stop()
   })
+
+  test('is taken at once while the lease of another webhook, which is locked, is renewed', async () => {
+    const service = await startTestService('postgres', { jobs: 'by hand' })
+    const { engine, log } = service.deps
+    for (let i = 0; i < 2; i++) await createWebhook(service, await service.createBrand())
+    const rows = await service.db.selectFrom('webhooks').select('key').orderBy('key').execute()
+    const [locked = 0, free = 0] = rows.map(({ key }) => key)
+    const renewing = Promise.withResolvers<void>()
+    let calls = 0
+    let isRenewed = false
+    const relaxed: typeof engine.relaxed = async (work) => {
+      // The first call takes the lease, the second one renews it.
+      if (++calls !== 2) return engine.relaxed(work)
+      renewing.resolve()
+      return engine.relaxed(work).finally(() => {
+        isRenewed = true
+      })
+    }
+    const own = new Leases({ engine: { ...engine, relaxed }, log }, SHORT_LEASE_MS)
+    expect(await own.take([locked])).toEqual([locked])
+    await transaction(engine, async (tx) => {
+      await tx.updateTable('webhooks').set({ failing_since: null }).where('key', '=', locked).execute()
+      await renewing.promise
+      expect(await own.take([free])).toEqual([free])
+      expect(isRenewed).toBe(false)
+    })
+    await own.release([locked, free])
+    await service.stop()
+  })
 })

@@ -24,7 +24,9 @@ export class Leases {
   /** Until when each lease is held, by the monotonic clock of this process. */
   readonly #heldUntil = new Map<number, number>()
   #beat: Promise<void> | null = null
-  #turn: Promise<unknown> = Promise.resolve()
+  /** Leases that are just taken, and those that the heartbeat under way renews. */
+  readonly #taking = new Set<number>()
+  #renewing: readonly number[] = []
   #timer: ReturnType<typeof setInterval> | null = null
 
   constructor({ engine, log }: { engine: Engine; log: Log }, leaseMs: number) {
@@ -37,11 +39,18 @@ export class Leases {
   /** Takes the leases of these webhooks that no other server holds, and returns their keys. A single process needs none. */
   async take(keys: readonly number[]): Promise<readonly number[]> {
     if (this.#isAlone) return keys
-    const until = performance.now() + this.#leaseMs
-    const held = await this.#inTurn(() => this.#takeFromOthers(keys))
-    for (const key of held) this.#heldUntil.set(key, until)
-    this.#keepBeating()
-    return held
+    for (const key of keys) this.#taking.add(key)
+    try {
+      // Locked rows are skipped, and those that this server itself renews are not another's.
+      if (keys.some((key) => this.#renewing.includes(key))) await this.#beat
+      const until = performance.now() + this.#leaseMs
+      const held = await this.#takeFromOthers(keys)
+      for (const key of held) this.#heldUntil.set(key, until)
+      this.#keepBeating()
+      return held
+    } finally {
+      for (const key of keys) this.#taking.delete(key)
+    }
   }
 
   isHeld(key: number): boolean {
@@ -64,18 +73,12 @@ export class Leases {
     return rows.map(({ key }) => key)
   }
 
-  /** Whoever takes leases skips locked rows, which are those of other servers unless this one just renews its own. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#turn.then(work)
-    this.#turn = mine.catch(() => undefined)
-    return mine
-  }
-
   #keepBeating(): void {
     this.#timer ??= setInterval(() => {
       // One that still waits for a row also renews the others.
-      this.#beat ??= this.#inTurn(() => this.#renew()).finally(() => {
+      this.#beat ??= this.#renew().finally(() => {
         this.#beat = null
+        this.#renewing = []
       })
     }, this.#leaseMs * BEAT_AT)
     this.#timer.unref()
@@ -83,12 +86,14 @@ export class Leases {
 
   /** Waits for a webhook that is just being written, as when outcomes are recorded. A released lease is not renewed. */
   async #renew(): Promise<void> {
-    const keys = [...this.#heldUntil.keys()]
-    if (keys.length === 0) {
+    if (this.#heldUntil.size === 0) {
       if (this.#timer) clearInterval(this.#timer)
       this.#timer = null
       return
     }
+    const keys = [...this.#heldUntil.keys()].filter((key) => !this.#taking.has(key))
+    this.#renewing = keys
+    if (keys.length === 0) return
     try {
       const until = performance.now() + this.#leaseMs
       const renewed = await relaxedTransaction(this.#engine, async (tx) => {
