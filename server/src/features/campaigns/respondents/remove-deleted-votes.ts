@@ -26,12 +26,13 @@ export async function removeDeletedVotes(engine: Engine, stopwatch?: () => numbe
   }, stopwatch)
 }
 
-/** False when no votes are left, or a walk still needs them. */
+/** False when no votes are left, a walk still needs them, or another server removes some. */
 function removeSome(engine: Engine, key: number): Promise<boolean> {
   return transaction(engine, async (tx) => {
+    // One server at a time: the other would wait for each batch, longer than a lock may take on a slow disk.
+    if (!(await engine.tryLock(tx, 'deleted votes'))) return false
     // Campaigns before polls, as everywhere. A deleted poll joins no other one.
     for (const campaignKey of await campaignsOf(tx, key)) await holdCampaign(tx, campaignKey)
-    // Two servers would choose the same votes, and the second would find none and take the poll for empty.
     await engine.lockPollsWithVotes(tx, [key])
     if (!(await hasLeftCampaigns(tx, key))) return false
     // Chosen by position: by device SQLite would read every vote of the poll.
