@@ -108,7 +108,7 @@ describe.if(engines.includes('postgres'))('postgres: two servers with an S3 stor
     const [url, other] = [await cardOf(front), await cardOf(back)]
     expect(url).toBe(other)
     // On a busy machine, to draw the first picture may take longer than a request may: the server answers 503 until then.
-    await eventually(async () => (await bytesOf(front, url)).status === 200)
+    for (const server of [front, back]) await eventually(async () => (await bytesOf(server, url)).status === 200)
     const [one, two] = [await bytesOf(front, url), await bytesOf(back, url)]
     expect([one.status, two.status]).toEqual([200, 200])
     expect(one.bytes).toEqual(two.bytes)
