@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import { hasChromium, openBrowser } from '../../embed/test/browser.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 import { type ConsoleScene, fillConsole } from './console-scene.ts'
+import { docsBuilt } from './docs-built.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import type { TestMember } from './people.ts'
@@ -139,6 +140,7 @@ describe.skipIf(!hasChromium)('the console is accessible', () => {
     // Uploads go to PUBLIC_URL, which names the port.
     const settings = { PORT: String(freePort()), WEBHOOK_ALLOW_PRIVATE: 'true' }
     service = await startTestService('sqlite', { jobs: 'by hand', settings })
+    await docsBuilt()
     scene = await fillConsole(service)
     browser = await openBrowser()
     visits = new ConsoleBrowser({ service, brand: scene.brand, browser })

@@ -13,7 +13,7 @@ setDefaultTimeout(180_000)
 let service: TestService
 beforeAll(async () => {
   service = await startTestService('sqlite')
-  await docsBuilt(service)
+  await docsBuilt()
 })
 afterAll(() => service.stop())
 

@@ -109,7 +109,7 @@ export class Scene {
       ...options,
       settings: { ...AGENT_SETTINGS, ...settings },
     })
-    await docsBuilt(service)
+    await docsBuilt()
     const brand = await service.createBrand()
     const stranger = await service.createBrand()
     const poll = await service.createPoll(brand)
