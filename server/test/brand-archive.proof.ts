@@ -8,7 +8,8 @@ import { eventually } from './eventually.ts'
 import { archiveBytes, readBrandArchive, withRows } from './forged-archive.ts'
 
 // Processes start slowly on a busy machine.
-setDefaultTimeout(60_000)
+// Many processes, one after the other.
+setDefaultTimeout(180_000)
 
 const undo: (() => unknown)[] = []
 afterEach(async () => {
