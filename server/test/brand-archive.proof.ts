@@ -7,8 +7,7 @@ import { engines } from './engines.ts'
 import { eventually } from './eventually.ts'
 import { archiveBytes, readBrandArchive, withRows } from './forged-archive.ts'
 
-// Processes start slowly on a busy machine.
-// Many processes, one after the other.
+// Many processes, one after the other, which start slowly on a busy machine.
 setDefaultTimeout(180_000)
 
 const undo: (() => unknown)[] = []
