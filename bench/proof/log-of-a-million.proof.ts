@@ -12,7 +12,9 @@ setDefaultTimeout(900_000)
 
 const VOTES = 1_000_000
 const COMMAND_MS = 10_000
+/** Where the command computes for five seconds. A slower machine takes longer for both. */
 const PAGE_MS = 20_000
+const COMMAND_THERE_MS = 5_000
 const MOST_BYTES = 3
 
 /** `server` and `counting` are processor time: on two cores that do nothing else, the larger one is how long it takes. */
@@ -75,7 +77,9 @@ test.each([...engines])('%s: a million votes are counted again by the command, a
   const bytes = (await bytesOfLogs(service)) / VOTES
   process.stdout.write(`${engine}: ${bytes.toFixed(2)} bytes a vote on the disk\n`)
   expect(bytes).toBeLessThan(MOST_BYTES)
-  expectWithin(COMMAND_MS, `${engine}: verify-log`, await timesOf(() => countByCommand(service, poll)))
-  if (hasChromium) expectWithin(PAGE_MS, `${engine}: the page`, await timesOf(() => countInBrowser(service, poll)))
+  const command = await timesOf(() => countByCommand(service, poll))
+  expectWithin(COMMAND_MS, `${engine}: verify-log`, command)
+  const mostOfPage = PAGE_MS * Math.max(1, command.counting / COMMAND_THERE_MS)
+  if (hasChromium) expectWithin(mostOfPage, `${engine}: the page`, await timesOf(() => countInBrowser(service, poll)))
   await service.stop()
 })
