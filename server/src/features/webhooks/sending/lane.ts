@@ -24,9 +24,6 @@ export class Leases {
   /** Until when each lease is held, by the monotonic clock of this process. */
   readonly #heldUntil = new Map<number, number>()
   #beat: Promise<void> | null = null
-  /** Leases that are just taken, and those that the heartbeat under way renews. */
-  readonly #taking = new Set<number>()
-  #renewing: readonly number[] = []
   #timer: ReturnType<typeof setInterval> | null = null
 
   constructor({ engine, log }: { engine: Engine; log: Log }, leaseMs: number) {
@@ -39,18 +36,14 @@ export class Leases {
   /** Takes the leases of these webhooks that no other server holds, and returns their keys. A single process needs none. */
   async take(keys: readonly number[]): Promise<readonly number[]> {
     if (this.#isAlone) return keys
-    for (const key of keys) this.#taking.add(key)
-    try {
-      // Locked rows are skipped, and those that this server itself renews are not another's.
-      if (keys.some((key) => this.#renewing.includes(key))) await this.#beat
-      const until = performance.now() + this.#leaseMs
-      const held = await this.#takeFromOthers(keys)
-      for (const key of held) this.#heldUntil.set(key, until)
-      this.#keepBeating()
-      return held
-    } finally {
-      for (const key of keys) this.#taking.delete(key)
-    }
+    const until = performance.now() + this.#leaseMs
+    // Locked rows are skipped, as this server's own are while it renews them.
+    const held = keys.filter((key) => this.isHeld(key))
+    const free = keys.filter((key) => !held.includes(key))
+    const taken = free.length > 0 ? await this.#takeFromOthers(free) : []
+    for (const key of taken) this.#heldUntil.set(key, until)
+    this.#keepBeating()
+    return [...held, ...taken]
   }
 
   isHeld(key: number): boolean {
@@ -78,7 +71,6 @@ export class Leases {
       // One that still waits for a row also renews the others.
       this.#beat ??= this.#renew().finally(() => {
         this.#beat = null
-        this.#renewing = []
       })
     }, this.#leaseMs * BEAT_AT)
     this.#timer.unref()
@@ -86,14 +78,12 @@ export class Leases {
 
   /** Waits for a webhook that is just being written, as when outcomes are recorded. A released lease is not renewed. */
   async #renew(): Promise<void> {
-    if (this.#heldUntil.size === 0) {
+    const keys = [...this.#heldUntil.keys()]
+    if (keys.length === 0) {
       if (this.#timer) clearInterval(this.#timer)
       this.#timer = null
       return
     }
-    const keys = [...this.#heldUntil.keys()].filter((key) => !this.#taking.has(key))
-    this.#renewing = keys
-    if (keys.length === 0) return
     try {
       const until = performance.now() + this.#leaseMs
       const renewed = await relaxedTransaction(this.#engine, async (tx) => {
