@@ -5,6 +5,7 @@ import { engines } from '../../../../test/engines.ts'
 import { createDatabase, type OwnDatabase } from '../../../../test/own-database.ts'
 import { startTestService, type TestBrand, type TestService } from '../../../../test/service.ts'
 import { untilDone } from '../../../../test/until-done.ts'
+import { transaction } from '../../../db/transaction.ts'
 import { removeDeletedVotes } from './remove-deleted-votes.ts'
 
 /** Lets a run go on to its end. */
@@ -88,6 +89,19 @@ describe.each([...engines])('%s: votes of deleted polls', (name) => {
     expect((await service.vote(poll.slug, 'A')).status).toBe(201)
     expect(isOver).toBe(false)
     await removed
+    expect(await left([key])).toEqual([0, 0, 0])
+  })
+
+  test.if(name === 'postgres')('a server does not wait for another one that removes votes', async () => {
+    const key = await deletedPoll(1)
+    const { engine } = service.deps
+    await transaction(engine, async (tx) => {
+      expect(await engine.tryLock(tx, 'deleted votes')).toBe(true)
+      await engine.lockPollsWithVotes(tx, [key])
+      expect(await removeDeletedVotes(engine)).toBe(false)
+    })
+    expect((await left([key]))[0]).toBe(1)
+    await untilDone(() => removeDeletedVotes(engine))
     expect(await left([key])).toEqual([0, 0, 0])
   })
 
