@@ -284,10 +284,13 @@ async function entryTile(read: Read, url: string, number: number, width: number)
 /** The entries of a tile, each behind its length of two bytes. */
 export function entriesIn(bytes: Uint8Array): string[] {
   const entries: string[] = []
+  // Taken from one text, which costs less than decoding each, wherever each byte is a character of it.
+  const text = decoded(bytes)
+  const isPlain = text.length === bytes.length
   for (let at = 0; at < bytes.length; ) {
     const end = at + 2 + 256 * (bytes[at] as number) + (bytes[at + 1] ?? 0)
     if (end > bytes.length) throw new LogError('ENTRY_ALTERED', 'A tile ends within an entry')
-    entries.push(decoded(bytes.subarray(at + 2, end)))
+    entries.push(isPlain ? text.slice(at + 2, end) : decoded(bytes.subarray(at + 2, end)))
     at = end
   }
   return entries
