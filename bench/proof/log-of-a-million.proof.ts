@@ -4,6 +4,8 @@ import { hasChromium, openWholeBrowser } from '../../embed/test/browser.ts'
 import { extendLogs } from '../../server/src/features/log/extend-logs.ts'
 import { tossupCommand } from '../../server/test/command.ts'
 import { engines } from '../../server/test/engines.ts'
+import { eventually } from '../../server/test/eventually.ts'
+import { freePort } from '../../server/test/free-port.ts'
 import { addVotes, bytesOfLogs } from '../../server/test/many-votes.ts'
 import { type PollData, startTestService, type TestService } from '../../server/test/service.ts'
 
@@ -12,9 +14,7 @@ setDefaultTimeout(900_000)
 
 const VOTES = 1_000_000
 const COMMAND_MS = 10_000
-/** Where the command computes for five seconds. A slower machine takes longer for both. */
 const PAGE_MS = 20_000
-const COMMAND_THERE_MS = 5_000
 const MOST_BYTES = 3
 
 /** `server` and `counting` are processor time: on two cores that do nothing else, the larger one is how long it takes. */
@@ -52,21 +52,47 @@ async function countByCommand(service: TestService, poll: PollData): Promise<num
   return Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1_000
 }
 
-/** Milliseconds of processor time of the page's thread. */
+/**
+ * Milliseconds of processor time of the page's thread. Playwright would record each request, which takes a quarter of it: the page
+ * is opened and asked through a connection of its own.
+ */
 async function countInBrowser(service: TestService, poll: PollData): Promise<number> {
-  const browser = await openWholeBrowser()
+  const port = freePort()
+  const browser = await openWholeBrowser([`--remote-debugging-port=${port}`])
   try {
-    const page = await browser.newPage()
-    const session = await page.context().newCDPSession(page)
-    await session.send('Performance.enable')
-    await page.goto(`${service.service.url}/p/${poll.shortId}/check`)
-    await page.locator('.verdict[data-state]').waitFor({ timeout: 300_000 })
-    expect(await page.locator('.verdict').getAttribute('data-state')).toBe('sound')
-    const { metrics } = await session.send('Performance.getMetrics')
+    const url = `${service.service.url}/p/${poll.shortId}/check`
+    const opened = await fetch(`http://127.0.0.1:${port}/json/new?${url}`, { method: 'PUT' })
+    const { webSocketDebuggerUrl } = (await opened.json()) as { webSocketDebuggerUrl: string }
+    const page = await devTools(webSocketDebuggerUrl)
+    await page('Performance.enable')
+    const state = { expression: 'document.querySelector(".verdict")?.dataset.state' }
+    const look = async () => (await page('Runtime.evaluate', state)).result?.value
+    expect(await eventually(look, { withinMs: 300_000, everyMs: 250 })).toBe('sound')
+    const { metrics = [] } = await page('Performance.getMetrics')
     return 1_000 * (metrics.find(({ name }) => name === 'ThreadTime')?.value ?? Number.NaN)
   } finally {
     await browser.close()
   }
+}
+
+interface Told {
+  readonly result?: { readonly value?: string }
+  readonly metrics?: readonly { readonly name: string; readonly value: number }[]
+}
+
+/** Sends commands of Chromium's developer tools, one after the other. */
+async function devTools(url: string) {
+  const socket = new WebSocket(url)
+  await new Promise((resolve, reject) => {
+    socket.onopen = resolve
+    socket.onerror = reject
+  })
+  let id = 0
+  return (method: string, params = {}) =>
+    new Promise<Told>((resolve) => {
+      socket.onmessage = ({ data }) => resolve(JSON.parse(String(data)).result)
+      socket.send(JSON.stringify({ id: id++, method, params }))
+    })
 }
 
 test.each([...engines])('%s: a million votes are counted again by the command, and by the page', async (engine) => {
@@ -77,9 +103,7 @@ test.each([...engines])('%s: a million votes are counted again by the command, a
   const bytes = (await bytesOfLogs(service)) / VOTES
   process.stdout.write(`${engine}: ${bytes.toFixed(2)} bytes a vote on the disk\n`)
   expect(bytes).toBeLessThan(MOST_BYTES)
-  const command = await timesOf(() => countByCommand(service, poll))
-  expectWithin(COMMAND_MS, `${engine}: verify-log`, command)
-  const mostOfPage = PAGE_MS * Math.max(1, command.counting / COMMAND_THERE_MS)
-  if (hasChromium) expectWithin(mostOfPage, `${engine}: the page`, await timesOf(() => countInBrowser(service, poll)))
+  expectWithin(COMMAND_MS, `${engine}: verify-log`, await timesOf(() => countByCommand(service, poll)))
+  if (hasChromium) expectWithin(PAGE_MS, `${engine}: the page`, await timesOf(() => countInBrowser(service, poll)))
   await service.stop()
 })

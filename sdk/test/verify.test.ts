@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
 import {
   type Checkpoint,
+  entriesIn,
   entryOf,
   type Hash,
   isExtension,
@@ -127,6 +128,18 @@ test('has the hashes, the checkpoint and the proof of the test vectors', async (
   const { option, nonce } = votes[inclusion.index] as Vote
   const proven = await verifyReceipt({ ...inclusion, nonce, checkpoint }, option, publicKey)
   expect(Buffer.from(proven?.root ?? []).toString('base64')).toBe(vectors.roots[257])
+})
+
+test('the entries of a tile are the same, whatever bytes stand beside them', () => {
+  const tileOf = (entries: readonly Uint8Array[]) =>
+    Buffer.concat(entries.map((entry) => Buffer.concat([Uint8Array.of(entry.length >> 8, entry.length & 255), entry])))
+  const each = ['plain', 'ü€😀', '', 'a'.repeat(300)].map((text) => Buffer.from(text))
+  const broken = ['c3', '80', 'e282', 'ff00', 'efbbbf41'].map((bytes) => Buffer.from(bytes, 'hex'))
+  for (let i = 0; i < 2_000; i++) {
+    const tile = Array.from({ length: 1 + (i % 4) }, (_, at) => [...each, ...broken][(7 * i + 5 * at) % 9] as Buffer)
+    if (i % 3 === 0) tile.push(randomBytes(1 + (i % 5)))
+    expect(entriesIn(tileOf(tile))).toEqual(tile.map((entry) => new TextDecoder().decode(entry)))
+  }
 })
 
 test('tiles are numbered in groups of three digits', () => {
