@@ -15,16 +15,24 @@ export type Bytes = Uint8Array
 
 export const randomKey = (): Bytes => randomBytes(32)
 
+const hashers = new WeakMap<Bytes, Bun.CryptoHasher>()
+
+/** To begin with a key takes as long as to hash a short text: a copy has begun. */
+function hasherOf(key: Bytes): Bun.CryptoHasher {
+  const begun = hashers.get(key) ?? new Bun.CryptoHasher('sha256', key)
+  hashers.set(key, begun)
+  return begun.copy()
+}
+
 /** HMAC-SHA-256. */
-export const keyedHash = (key: Bytes, text: string | Bytes): Buffer =>
-  new Bun.CryptoHasher('sha256', key).update(text).digest()
+export const keyedHash = (key: Bytes, text: string | Bytes): Buffer => hasherOf(key).update(text).digest()
 
 /** The hasher asks for the room of its longest digest. */
 const scratch = new Uint8Array(64)
 
 /** The first bytes of the HMAC-SHA-256, in memory of their own: a view would keep the whole hash. */
 export function shortKeyedHash(key: Bytes, text: string | Bytes, bytes: number): Bytes {
-  new Bun.CryptoHasher('sha256', key).update(text).digest(scratch)
+  hasherOf(key).update(text).digest(scratch)
   return scratch.slice(0, bytes)
 }
 
