@@ -1,23 +1,22 @@
 // Types, lint and format, dead code, architecture, rooms, missing translations, spelling. `npm run check -- --fix` lets Biome fix what it can, and
 // `npm run check -- --size` only prints how large the project is.
 import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { bunFlags, runChild } from './child.mjs'
 import { ensureInstalled, root } from './install.mjs'
 
 const bun = await ensureInstalled()
-if (process.argv.includes('--size')) {
-  process.exit(await runChild(bun, [...bunFlags, 'scripts/checks/size.mjs'], { cwd: root, stdio: 'inherit' }).exitCode)
-}
+if (process.argv.includes('--size'))
+  process.exit(await runChild(bun, [...bunFlags, 'scripts/checks/size.mjs'], { cwd: root }))
 const fix = process.argv.includes('--fix')
 
 const cache = 'node_modules/.cache'
 // Incremental: a second run checks only the files that a change can affect.
 const tsc = `node_modules/typescript-native/bin/tsc --noEmit --pretty --incremental --tsBuildInfoFile ${cache}/tsc`
-const biome = `node_modules/@biomejs/biome/bin/biome check --error-on-warnings${fix ? ' --write' : ''}`
 
 // Run by Bun, because some of these tools need a newer Node than 20.
-const lint = ['lint and format', biome]
-const others = [
+const checks = [
+  ['lint and format', `node_modules/@biomejs/biome/bin/biome check --error-on-warnings${fix ? ' --write' : ''}`],
   ['types', `${tsc}/all`],
   ['types in a browser', `${tsc}/browser --project embed/src/browser`],
   ['types of the console', `${tsc}/console --project console`],
@@ -30,23 +29,20 @@ const others = [
 ]
 
 // With --fix, Biome runs first and alone, so that the other checks read the files it has rewritten.
-const results = fix ? [await run(lint)] : []
-results.push(...(await Promise.all((fix ? others : [lint, ...others]).map(run))))
-const failed = results.flat()
+const fixed = fix ? [await run(checks.shift())] : []
+const failed = [...fixed, ...(await Promise.all(checks.map(run)))].flat()
 if (failed.length > 0) console.log(`check failed: ${failed.join(', ')}`)
 process.exitCode = failed.length > 0 ? 1 : 0
 
 /** Resolves to the name of the step if it fails, in a list. */
-function run([name, command]) {
+async function run([name, command]) {
   const started = performance.now()
   const env = process.stdout.isTTY ? { ...process.env, FORCE_COLOR: '1' } : process.env
   const options = { cwd: root, env, maxBuffer: Number.POSITIVE_INFINITY }
-  return new Promise((resolve) => {
-    execFile(bun, [...bunFlags, ...command.split(' ')], options, (error, stdout, stderr) => {
-      const seconds = ((performance.now() - started) / 1000).toFixed(1)
-      const output = error || name.startsWith('translations') ? `\n${stdout}${stderr}`.trimEnd() : ''
-      console.log(`${error ? '✗' : '✓'} ${name} ${seconds} s${output}`)
-      resolve(error ? [name] : [])
-    })
-  })
+  const result = await promisify(execFile)(bun, [...bunFlags, ...command.split(' ')], options).catch((error) => error)
+  const isFailed = result instanceof Error
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  const output = isFailed || name.startsWith('translations') ? `\n${result.stdout}${result.stderr}`.trimEnd() : ''
+  console.log(`${isFailed ? '✗' : '✓'} ${name} ${seconds} s${output}`)
+  return isFailed ? [name] : []
 }

@@ -6,16 +6,13 @@ import { dirname, join } from 'node:path'
  * @oven. Where install scripts are blocked, the binary is still in @oven, and `bun` contains a placeholder of a few bytes.
  */
 export function findBun(folder) {
-  for (let place = folder; ; place = dirname(place)) {
-    const bun = inModules(join(place, 'node_modules'))
-    if (bun || place === dirname(place)) return bun
-  }
+  const parent = dirname(folder)
+  return inModules(join(folder, 'node_modules')) ?? (parent === folder ? undefined : findBun(parent))
 }
 
 function inModules(modules) {
-  const moved = join(modules, 'bun', 'bin', 'bun.exe')
-  if ((statSync(moved, { throwIfNoEntry: false })?.size ?? 0) > 1_000_000) return moved
   const platforms = existsSync(join(modules, '@oven')) ? readdirSync(join(modules, '@oven')) : []
-  const paths = platforms.flatMap((name) => ['bun', 'bun.exe'].map((file) => join(modules, '@oven', name, 'bin', file)))
-  return paths.find((path) => existsSync(path))
+  const folders = ['bun', ...platforms.map((name) => join('@oven', name))].map((name) => join(modules, name, 'bin'))
+  const paths = folders.flatMap((folder) => [join(folder, 'bun.exe'), join(folder, 'bun')])
+  return paths.find((path) => statSync(path, { throwIfNoEntry: false })?.size > 1_000_000)
 }

@@ -9,16 +9,12 @@ import { findBun } from './find-bun.mjs'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 const record = join(root, 'node_modules', '.package-lock.json')
 
-// Read before a launcher sets its own default. npm passes its options on as npm_config_….
-const omitsDev = process.env.NODE_ENV === 'production' || /\bdev\b/.test(process.env.npm_config_omit ?? '')
-
 /**
  * Makes node_modules match package-lock.json, and resolves to the path of Bun's binary. The server needs no development
  * packages and installs none; the first command that needs them adds them.
  */
 export async function ensureInstalled({ isForServer = false } = {}) {
-  const isEnough = matchesLock({ withDev: true }) || (isForServer && matchesLock({ withDev: false }))
-  return (isEnough && findBun(root)) || install(isForServer)
+  return (matchesLock({ withDev: !isForServer }) && findBun(root)) || install(isForServer)
 }
 
 /** Compares npm's own record of what it has installed. */
@@ -42,6 +38,8 @@ function hasSameDependencies(locked, file) {
 async function install(isForServer) {
   // An outdated installation with development packages keeps them.
   const hasDev = existsSync(record) && Object.values(readJson(record).packages).some(({ dev }) => dev)
+  // npm passes its options on as npm_config_….
+  const omitsDev = process.env.NODE_ENV === 'production' || /\bdev\b/.test(process.env.npm_config_omit ?? '')
   const isProduction = isForServer && (omitsDev || !hasDev)
   // `npm ci` empties node_modules, from which a server may be running: add to an installation that lacks nothing else.
   const isAddition = !isProduction && findBun(root) !== undefined && matchesLock({ withDev: false })
@@ -57,8 +55,8 @@ async function install(isForServer) {
 function runNpm(args) {
   const script = process.env.npm_execpath
   const [npm, ...before] = basename(script ?? '') === 'npm-cli.js' ? [process.execPath, script] : ['npm']
-  const { exitCode } = runChild(npm, [...before, ...args], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
-  return exitCode.catch(({ message }) => fail(`cannot start npm: ${message}. Install Node 20 or newer with npm.`))
+  const started = runChild(npm, [...before, ...args], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+  return started.catch(({ message }) => fail(`cannot start npm: ${message}. Install Node 20 or newer with npm.`))
 }
 
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'))

@@ -11,8 +11,9 @@ process.env.UV_THREADPOOL_SIZE ??= '16'
 /** The server exits by itself 15 s after DRAIN_SECONDS, unless its event loop is blocked. */
 const killAfterMs = 20_000 + (Number(process.env.DRAIN_SECONDS) || 0) * 1_000
 
-/** Runs a file with its arguments by Bun, and exits with its exit code. */
-export async function runMain(bun, fileAndArgs, flags = []) {
-  const options = { stdio: 'inherit', killAfterMs }
-  process.exit(await runChild(bun, [...bunFlags, ...flags, ...fileAndArgs], options).exitCode)
+/** Runs a file with its arguments by Bun, and exits with its exit code. Flags of Bun come before the file. */
+export async function runMain(bun, args) {
+  // Set here and not above: dev.mjs sets another value after it has imported this file.
+  process.env.NODE_ENV ??= 'production'
+  process.exit(await runChild(bun, [...bunFlags, ...args], { killAfterMs }))
 }

@@ -3,7 +3,7 @@ import { ensureInstalled, root } from './install.mjs'
 import { runMain } from './run-main.mjs'
 
 /** Runs server/src/main.ts and exits with its exit code. */
-export async function runServer(args, bunFlags = []) {
+export async function runServer(args, flags = []) {
   const bun = await ensureInstalled({ isForServer: true })
-  await runMain(bun, [join(root, 'server', 'src', 'main.ts'), ...args], bunFlags)
+  await runMain(bun, [...flags, join(root, 'server', 'src', 'main.ts'), ...args])
 }

@@ -5,6 +5,5 @@ import { ensureInstalled, root } from './install.mjs'
 const args = process.argv.slice(2)
 const bun = await ensureInstalled({ isForServer: args[0].startsWith('server/') })
 // The PostgreSQL server on which the runs create their databases.
-const { BENCH_DATABASE_URL } = process.env
-const env = BENCH_DATABASE_URL ? { ...process.env, TEST_DATABASE_URL: BENCH_DATABASE_URL } : process.env
-process.exit(await runChild(bun, [...bunFlags, ...args], { cwd: root, env, stdio: 'inherit' }).exitCode)
+if (process.env.BENCH_DATABASE_URL) process.env.TEST_DATABASE_URL = process.env.BENCH_DATABASE_URL
+process.exit(await runChild(bun, [...bunFlags, ...args], { cwd: root }))

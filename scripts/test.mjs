@@ -7,12 +7,9 @@ import { ensureInstalled, root } from './install.mjs'
 const bun = await ensureInstalled()
 const given = process.argv.slice(2)
 const args = given.filter((arg) => arg !== '--checked')
-if (['', '--all'].includes(given.join()) && (await run(process.execPath, ['scripts/check.mjs'])) !== 0)
-  args.push('--checks-failed')
-process.exit(await run(bun, [...bunFlags, 'scripts/testing/run.ts', ...args]))
-
-async function run(program, words) {
-  const exitCode = await runChild(program, words, { cwd: root, stdio: 'inherit' }).exitCode
+if (['', '--all'].includes(given.join())) {
+  const exitCode = await runChild(process.execPath, ['scripts/check.mjs'], { cwd: root })
   if ([129, 130, 143].includes(exitCode)) process.exit(exitCode)
-  return exitCode
+  if (exitCode !== 0) args.push('--checks-failed')
 }
+process.exit(await runChild(bun, [...bunFlags, 'scripts/testing/run.ts', ...args], { cwd: root }))

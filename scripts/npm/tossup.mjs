@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import { findBun } from '../find-bun.mjs'
 import { runMain } from '../run-main.mjs'
 
-process.env.NODE_ENV ??= 'production'
 const bun = findBun(fileURLToPath(new URL('.', import.meta.url)))
 if (!bun) {
   process.stderr.write(

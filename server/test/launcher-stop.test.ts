@@ -9,7 +9,7 @@ const launcher = (program: string, options: string, before = '') => `
   ${before}
   const { runChild } = await import(${JSON.stringify(join(root, 'scripts/child.mjs'))})
   const options = { stdio: 'inherit', ${options} }
-  process.exit(await runChild(${JSON.stringify(process.execPath)}, ['-e', ${JSON.stringify(program)}], options).exitCode)`
+  process.exit(await runChild(${JSON.stringify(process.execPath)}, ['-e', ${JSON.stringify(program)}], options))`
 
 /** Sends SIGTERM once the program has said that it runs. */
 async function endOf(program: string, options: string, before = '') {
