@@ -3,21 +3,18 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../install.mjs'
 
-const folder = join(root, 'console/src/words/translations')
-const textsOf = async (part, lang) =>
-  part === 'server'
-    ? (await import(join(root, 'server/src/words', `${lang}.ts`)))[lang]
-    : (await import(join(folder, lang, `${part}.${lang}.ts`))).translation
-const isText = (text) => typeof text === 'string' || text === null || Array.isArray(text)
+const translations = 'console/src/words/translations'
+const isGroup = (text) => typeof text === 'object' && text !== null && !Array.isArray(text)
 const pathsIn = (texts, path = '') =>
-  Object.entries(texts).flatMap(([name, text]) => (isText(text) ? [path + name] : pathsIn(text, `${path}${name}.`)))
+  Object.entries(texts).flatMap(([name, text]) => (isGroup(text) ? pathsIn(text, `${path}${name}.`) : [path + name]))
+const pathsOf = async (file) => pathsIn(Object.values(await import(join(root, file)))[0])
 
-const langs = readdirSync(folder)
-for (const part of ['texts', 'campaigns', 'service', 'webhooks', 'server']) {
-  const english = pathsIn(await textsOf(part, 'en'))
-  for (const lang of langs) {
-    const own = new Set(pathsIn(await textsOf(part, lang)))
+for (const file of ['server/src/words/en.ts', ...new Bun.Glob(`${translations}/en/*.ts`).scanSync(root)]) {
+  const english = await pathsOf(file)
+  for (const lang of readdirSync(join(root, translations))) {
+    const translated = file.replaceAll(/\ben\b/g, lang)
+    const own = new Set(await pathsOf(translated))
     const missing = english.filter((path) => !own.has(path))
-    if (missing.length > 0) console.log(`${part}.${lang}: ${missing.join(', ')}`)
+    if (missing.length > 0) console.log(`${translated}: ${missing.join(', ')}`)
   }
 }
