@@ -1,33 +1,26 @@
 // How large the project is: `npm run check -- --size`. Sources are counted without tests, generated files and declarations.
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { layers } from '../../.dependency-cruiser.mjs'
 import { root } from '../install.mjs'
 import { isTest, readSources } from './rooms.mjs'
 
 const textOf = (path) => readFileSync(join(root, path), 'utf8')
-const sumOf = (numbers) => numbers.reduce((sum, number) => sum + number, 0)
 
-const sourcesIn = (folder) => [...readSources([folder])].filter(([path]) => !isTest(path) && !path.endsWith('.css'))
-const linesIn = (sources) => sumOf(sources.map(([, text]) => text.split('\n').length - 1))
+const isCounted = ([path]) => !isTest(path) && !path.endsWith('.css')
+const textsIn = (folder) => [...readSources(folder)].filter(isCounted).map(([, text]) => text)
+const linesIn = (texts) => texts.join('').split('\n').length - 1
 
-function largestFolder(sources) {
-  const folders = [...Map.groupBy(sources, ([path]) => dirname(path))]
-  const [folder, { length }] = folders.sort(([, left], [, right]) => right.length - left.length)[0]
-  return `${length} (${folder})`
-}
-
-function charactersOfALine(sources) {
-  const lines = sources.flatMap(([, text]) => text.split('\n')).filter((line) => line.trim() !== '')
-  return (sumOf(lines.map((line) => line.length)) / lines.length).toFixed(1)
+function charactersOfALine(texts) {
+  const lines = texts.flatMap((text) => text.split('\n')).filter((line) => line.trim() !== '')
+  return (lines.join('').length / lines.length).toFixed(1)
 }
 
 /** Interfaces that their file does not export and names once beside their declaration. */
-function interfacesUsedOnce(sources) {
-  return sources.flatMap(([, text]) => {
-    const names = [...text.matchAll(/^interface (\w+)/gm)].map(([, name]) => name)
-    return names.filter((name) => text.match(new RegExp(`\\b${name}\\b`, 'g')).length === 2)
-  }).length
+function interfacesUsedOnce(texts) {
+  const isUsedOnce = (text, name) => text.match(new RegExp(`\\b${name}\\b`, 'g')).length === 2
+  const namesIn = (text) => [...text.matchAll(/^interface (\w+)/gm)].map(([, name]) => name)
+  return texts.flatMap((text) => namesIn(text).filter((name) => isUsedOnce(text, name))).length
 }
 
 /** The size and number of the installed packages that the lockfile has with these properties. */
@@ -40,22 +33,19 @@ function installed(isMeant) {
 
 /** A file with several names, or in several of these folders, counts once. */
 function bytesIn(folders) {
-  const paths = folders.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true }).map((name) => join(root, folder, name)),
-  )
-  const files = paths.map((path) => lstatSync(path)).filter((entry) => entry.isFile())
-  return sumOf([...new Map(files.map(({ ino, size }) => [ino, size])).values()])
+  const files = folders.flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
+  const sizes = files.filter((file) => file.isFile()).map(({ parentPath, name }) => lstatSync(join(parentPath, name)))
+  return new Map(sizes.map(({ ino, size }) => [ino, size])).values().reduce((sum, size) => sum + size, 0)
 }
 
-const server = sourcesIn('server/src')
+const server = textsIn('server/src')
 const kilobytes = (path) => `${Math.round(textOf(path).length / 1_000)} KB`
 const rows = [
   ['server/src, lines and files', `${linesIn(server)}, ${server.length}`],
   ['server/src, characters a line', charactersOfALine(server)],
   ['server/src, interfaces used once', interfacesUsedOnce(server)],
-  ['bench, lines', linesIn(sourcesIn('bench'))],
-  ['scripts, lines', linesIn(sourcesIn('scripts'))],
-  ['files in the largest folder of server/src', largestFolder(server)],
+  ['bench, lines', linesIn(textsIn('bench'))],
+  ['scripts, lines', linesIn(textsIn('scripts'))],
   ['layers of server/src', layers.length],
   ['fonts', `${(bytesIn(['server/fonts']) / 1e6).toFixed(1)} MB`],
   ['installed by npm start', installed(({ dev }) => !dev)],
