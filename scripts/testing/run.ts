@@ -1,6 +1,6 @@
 // Runs test files by `bun test --parallel`: tests, then proofs, then those that need a process, or the machine, for themselves.
 // Started by scripts/test.mjs.
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, constants } from 'node:os'
 import { join } from 'node:path'
 import { anewWithServices, chooseFiles, isProof, placeOf, ROOT, sampleEngineOf, splitArguments } from './files.ts'
@@ -22,18 +22,15 @@ const isChecked = !process.argv.includes('--checks-failed')
 const { speeds, names, flags } = splitArguments(process.argv.slice(2).filter((arg) => arg !== '--checks-failed'))
 const isWhole = names.length + flags.length === 0
 const passedBefore = PASSED && existsSync(PASSED) ? readFileSync(PASSED, 'utf8').split('\n') : null
-const isOnPostgres = (file: string) => passedBefore?.includes(file) && anewWithServices(file) === 'postgres'
-const files = chooseFiles(speeds, names).filter(
-  (file) => !(passedBefore?.includes(file) && anewWithServices(file) === 'nothing'),
-)
+const partOf = (file: string) => (passedBefore?.includes(file) ? anewWithServices(file) : 'all')
+const isOnPostgres = (file: string) => partOf(file) === 'postgres'
+const files = chooseFiles(speeds, names).filter((file) => partOf(file) !== 'nothing')
 const folder = mkdtempSync(join(testPlace(), 'tossup-test-'))
 // Tests start PostgreSQL as another user, who must be able to enter this folder.
 chmodSync(folder, 0o711)
-mkdirSync(join(ROOT, 'node_modules/.cache'), { recursive: true })
 
 let signal = null as NodeJS.Signals | null
 const running = new Set<Bun.Subprocess>()
-let runs = 0
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(name, () => {
     signal ??= name
@@ -60,6 +57,7 @@ try {
 }
 if (PASSED && !passedBefore) writeFileSync(PASSED, summaries.flatMap(({ whole }) => whole).join('\n'))
 const failures = summaries.flatMap((summary) => summary.failures)
+const sum = (key: 'passed' | 'skipped') => summaries.reduce((total, summary) => total + summary[key], 0)
 const passed = sum('passed')
 if (names.length === 0) printSlowest((performance.now() - started) / 1000)
 for (const failure of failures) console.log(`(fail) ${failure}`)
@@ -67,10 +65,6 @@ if (!isChecked) console.log('\nThe checks failed, see above.')
 console.log(`${passed} passed, ${failures.length} failed, ${sum('skipped')} skipped`)
 const isGreen = isChecked && failures.length === 0 && passed > 0
 process.exit(signal ? 128 + constants.signals[signal] : Number(!isGreen))
-
-function sum(key: 'passed' | 'skipped'): number {
-  return summaries.reduce((total, summary) => total + summary[key], 0)
-}
 
 function printSlowest(total: number): void {
   const files = summaries.flatMap(({ seconds }) => [...seconds])
@@ -115,7 +109,7 @@ async function runEach(batch: readonly string[], atOnce: number): Promise<void> 
 
 async function runTogether(batch: readonly string[]): Promise<void> {
   if (batch.length === 0 || signal) return
-  const report = join(folder, `${runs++}.xml`)
+  const report = join(folder, `${crypto.randomUUID()}.xml`)
   const ours = [`--parallel=${WORKERS}`, '--no-isolate', `--timeout=${HANG_MS}`, `--timings=${TIMINGS}`]
   // A single file has no order, and two runs at once would write the timings at once.
   const isTimed = isWhole && batch.length > 1
