@@ -1,6 +1,6 @@
 // How large the project is: `npm run check -- --size`. Sources are counted without tests, generated files and declarations.
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { layers } from '../../.dependency-cruiser.mjs'
 import { root } from '../install.mjs'
 import { isTest, readSources } from './rooms.mjs'
@@ -10,6 +10,12 @@ const textOf = (path) => readFileSync(join(root, path), 'utf8')
 const isCounted = ([path]) => !isTest(path) && !path.endsWith('.css')
 const textsIn = (folder) => [...readSources(folder)].filter(isCounted).map(([, text]) => text)
 const linesIn = (texts) => texts.join('').split('\n').length - 1
+
+function largestFolder(folder) {
+  const folders = Map.groupBy([...readSources(folder)].filter(isCounted), ([path]) => dirname(path))
+  const [[path, { length }]] = [...folders].sort(([, left], [, right]) => right.length - left.length)
+  return `${length} (${path})`
+}
 
 function charactersOfALine(texts) {
   const lines = texts.flatMap((text) => text.split('\n')).filter((line) => line.trim() !== '')
@@ -46,6 +52,7 @@ const rows = [
   ['server/src, interfaces used once', interfacesUsedOnce(server)],
   ['bench, lines', linesIn(textsIn('bench'))],
   ['scripts, lines', linesIn(textsIn('scripts'))],
+  ['files in the largest folder of server/src', largestFolder('server/src')],
   ['layers of server/src', layers.length],
   ['fonts', `${(bytesIn(['server/fonts']) / 1e6).toFixed(1)} MB`],
   ['installed by npm start', installed(({ dev }) => !dev)],
