@@ -12,8 +12,7 @@ export function unreleasedNotes(changelog) {
 export function releasedChangelog(changelog, { version, date }) {
   const notes = unreleasedNotes(changelog)
   const { before, after } = split(changelog)
-  if (changelog.includes(`\n## [${version}]`))
-    throw new Error(`CHANGELOG.md: a section for ${version} is there already`)
+  if (after.includes(`## [${version}]`)) throw new Error(`CHANGELOG.md: a section for ${version} is there already`)
   return `${before}## [Unreleased]\n\n## [${version}] - ${date}\n\n${notes}\n${after && `\n${after}`}`
 }
 
