@@ -7,7 +7,7 @@ export type Scenes = Readonly<Record<SceneName | 'campaign', string>>
 
 export type Size = readonly [width: number, height: number]
 
-/** What the system of a visitor asks of a page. */
+/** Preferences that a system tells a page. */
 type MediaOptions = NonNullable<Parameters<Page['emulateMedia']>[0]>
 
 export interface Shot {
