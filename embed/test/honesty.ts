@@ -1,11 +1,5 @@
+import { type Box, differing } from './differing.ts'
 import type { Stage } from './stage.ts'
-
-interface Box {
-  readonly left: number
-  readonly top: number
-  readonly right: number
-  readonly bottom: number
-}
 
 interface Measured {
   readonly covered: number
@@ -28,6 +22,11 @@ interface Result {
   readonly figure: Box
   readonly isMarked: boolean
   readonly isChosen: boolean
+}
+
+interface Shown {
+  readonly both: readonly [Measured, Measured]
+  readonly results: readonly (Result | null)[]
 }
 
 interface Expected {
@@ -58,36 +57,31 @@ export const ask = <T>({ page }: Stage, call: string): Promise<T> =>
 
 /** The faults of the poll on the stage: both options must be shown in order, named, in view, and with a visible focus. */
 export async function faultsOf(stage: Stage, expected: Expected): Promise<string[]> {
-  const both = await ask<[Measured, Measured]>(stage, 'measure()')
-  const [a, b] = both
+  const shown = await ask<Shown>(stage, 'shown()')
+  const [a, b] = shown.both
   const places = [...placeFaults('A', a, expected), ...placeFaults('B', b, expected), ...orderFaults(a.box, b.box)]
   // Such a long page is too large for a screenshot.
   if (a.page.height > MOST_PAGE) return places
-  const sight = await look(stage, both, expected)
-  const results = await lookAtResults(stage, sight.last)
-  const unseen = await unseenFaults(stage, [...sight.comparisons, ...results.comparisons])
-  return [...places, ...sight.faults, ...results.faults, ...unseen, ...(await nameFaults(stage, expected))]
+  const before = await stage.screenshot()
+  const results = shown.results.filter((result) => result !== null)
+  return [
+    ...places,
+    ...(await hiddenFaults(stage, shown, { before, expected })),
+    ...resultFaults(results),
+    ...(await focusFaults(stage, shown, before)),
+    ...(await nameFaults(stage, expected)),
+  ]
 }
 
-/** For visible results: the numbers are readable, and bars and mark agree with them. `before` shows the poll as it is now. */
-async function lookAtResults(stage: Stage, before: string): Promise<Look> {
-  const results = (await ask<(Result | null)[]>(stage, 'results()')).filter((result) => result !== null)
-  if (results.length === 0) return { comparisons: [], faults: [] }
-  await ask(stage, "hide('.figure', true)")
-  const shot = await stage.screenshot()
-  await ask(stage, "hide('.figure', false)")
-  const comparisons = results.map(({ figure }, i) => {
-    const fault = `the number of ${'AB'[i]} is not to be seen`
-    return { before, shot, box: figure, least: LEAST_INK, fault }
-  })
+/** The bars and the mark agree with the numbers. */
+function resultFaults(results: readonly Result[]): string[] {
   const [a, b] = results
   const areUnequal = a && b && Math.abs(a.length - b.length) > ROOM_OF_NUMBER
   const faults = results.flatMap(({ share, filled, isLonger, isMarked, isChosen }, i) => [
     ...(isLonger || Math.abs(filled - share) > 1 ? [`the bar of ${'AB'[i]} says ${filled}, not ${share}`] : []),
     ...(isMarked === isChosen ? [] : [`the mark of ${'AB'[i]} is wrong`]),
   ])
-  const unequal = areUnequal ? [`a bar of ${a.length} beside one of ${b.length}`] : []
-  return { comparisons, faults: [...faults, ...unequal] }
+  return [...faults, ...(areUnequal ? [`a bar of ${a.length} beside one of ${b.length}`] : [])]
 }
 
 function placeFaults(name: 'A' | 'B', measured: Measured, { labels, areLabelsHidden }: Expected): string[] {
@@ -127,71 +121,77 @@ function orderFaults(a: Box, b: Box): string[] {
   return isBeside || isBelow ? [] : ['A does not stand before B']
 }
 
-/** A box must differ between two screenshots, or has the fault. */
-interface Comparison {
+interface Sight {
   readonly before: string
-  readonly shot: string
-  readonly box: Box
-  readonly ratio?: number
-  readonly least: number
-  readonly fault: string
+  readonly expected: Expected
 }
 
-interface Look {
-  readonly comparisons: readonly Comparison[]
-  readonly faults: readonly string[]
+/** Faults by the picture and the places of all its parts, because most stylesheets change neither. */
+const foundBefore = new Map<number | bigint, readonly string[]>()
+
+/** Faults of the labels, or the pictures, and of the numbers: hides them, and the pixels that change show that they were visible. */
+async function hiddenFaults(stage: Stage, shown: Shown, sight: Sight): Promise<readonly string[]> {
+  const key = Bun.hash(JSON.stringify([sight, shown.both, shown.results]))
+  const faults = foundBefore.get(key) ?? [
+    ...(await labelFaults(stage, shown, sight)),
+    ...(await figureFaults(stage, shown, sight)),
+  ]
+  foundBefore.set(key, faults)
+  return faults
 }
 
-/** Removes something, or moves the focus: the pixels that change show that it was visible. */
-async function look(
-  stage: Stage,
-  both: readonly Measured[],
-  { areLabelsHidden }: Expected,
-): Promise<Look & { readonly last: string }> {
-  const before = await stage.screenshot()
-  await ask(stage, `hide('${areLabelsHidden ? '.picture' : '.words'}', true)`)
-  const without = await stage.screenshot()
-  await ask(stage, `hide('${areLabelsHidden ? '.picture' : '.words'}', false)`)
-  const comparisons: Comparison[] = []
+async function labelFaults(stage: Stage, { both }: Shown, { before, expected }: Sight): Promise<string[]> {
+  const without = await shotWithout(stage, expected.areLabelsHidden ? '.picture' : '.words')
+  const faults = both.map(({ box, picture, words }, i) => {
+    const name = 'AB'[i] ?? ''
+    const place = picture ?? box
+    return expected.areLabelsHidden
+      ? unseen(`${name} has no picture to be seen`, leastOfPicture(place), [before, without, place, PICTURE_CONTRAST])
+      : unseen(`${name} has no label to be seen`, LEAST_INK, [before, without, words, SEEN_CONTRAST])
+  })
+  return (await Promise.all(faults)).flat()
+}
+
+async function figureFaults(stage: Stage, { results }: Shown, { before }: Sight): Promise<string[]> {
+  const figures = results.flatMap((result) => result?.figure ?? [])
+  if (figures.length === 0) return []
+  const without = await shotWithout(stage, '.figure')
+  const faults = figures.map((figure, i) =>
+    unseen(`the number of ${'AB'[i]} is not to be seen`, LEAST_INK, [before, without, figure, SEEN_CONTRAST]),
+  )
+  return (await Promise.all(faults)).flat()
+}
+
+async function shotWithout(stage: Stage, selector: string): Promise<string> {
+  await ask(stage, `hide('${selector}', true)`)
+  const shot = await stage.screenshot()
+  await ask(stage, `hide('${selector}', false)`)
+  return shot
+}
+
+/** Moves the focus: the pixels that change around an option are its ring. */
+async function focusFaults(stage: Stage, { both }: Shown, before: string): Promise<string[]> {
   const faults: string[] = []
-  let last = before
-  for (const [i, { box, picture, words }] of both.entries()) {
+  for (const [i, { box }] of both.entries()) {
     const name = 'AB'[i] ?? ''
     const focused = await focusNext(stage)
     if (focused !== name) faults.push(`the focus is on ${focused} where ${name} comes`)
-    last = await stage.screenshot()
-    comparisons.push(
-      areLabelsHidden
-        ? {
-            before,
-            shot: without,
-            box: picture ?? box,
-            ratio: PICTURE_CONTRAST,
-            least: leastOfPicture(picture ?? box),
-            fault: `${name} has no picture to be seen`,
-          }
-        : { before, shot: without, box: words, least: LEAST_INK, fault: `${name} has no label to be seen` },
-      { before, shot: last, box: around(box), least: LEAST_RING, fault: `${name} has no ring of focus` },
+    const shot = await stage.screenshot()
+    faults.push(
+      ...(await unseen(`${name} has no ring of focus`, LEAST_RING, [before, shot, around(box), SEEN_CONTRAST])),
     )
   }
-  return { comparisons, faults, last }
+  return faults
+}
+
+/** The fault, unless so many pixels differ. */
+async function unseen(fault: string, least: number, compared: Parameters<typeof differing>): Promise<string[]> {
+  const count = await differing(...compared)
+  return count < least ? [`${fault}: ${count} pixels`] : []
 }
 
 const leastOfPicture = ({ left, top, right, bottom }: Box): number =>
   Math.max(LEAST_PICTURE, LEAST_SHARE_OF_PICTURE * (right - left) * (bottom - top))
-
-/** All are compared in one call, because the page decodes each screenshot once for a call. */
-async function unseenFaults(stage: Stage, comparisons: readonly Comparison[]): Promise<string[]> {
-  const shots = [...new Set(comparisons.flatMap(({ before, shot }) => [before, shot]))]
-  const pairs = comparisons.map(({ before, shot, box, ratio = SEEN_CONTRAST }) => {
-    return { left: shots.indexOf(before), right: shots.indexOf(shot), box, ratio }
-  })
-  const counts = await ask<number[]>(stage, `differences(${JSON.stringify(shots)}, ${JSON.stringify(pairs)})`)
-  return comparisons.flatMap(({ fault, least }, i) => {
-    const count = counts[i] ?? 0
-    return count < least ? [`${fault}: ${count} pixels`] : []
-  })
-}
 
 const around = ({ left, top, right, bottom }: Box): Box => ({
   left: left - ROOM_OF_RING,

@@ -1,9 +1,5 @@
 // Runs inside the page: what only a browser knows of how a poll is shown.
 globalThis.poll = (() => {
-  const LINEAR = Array.from({ length: 256 }, (_, i) => {
-    const part = i / 255
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-  })
   const root = () => document.querySelector('#host').shadowRoot
   const option = (choice) => root().querySelector(`[data-option="${choice}"]`)
   const boxOf = (element) => {
@@ -80,8 +76,7 @@ globalThis.poll = (() => {
   }
 
   return {
-    measure: () => [measure('A'), measure('B')],
-    results: () => [result('A'), result('B')],
+    shown: () => ({ both: [measure('A'), measure('B')], results: [result('A'), result('B')] }),
 
     /** Takes the words, or the pictures, away: a style of the element itself is stronger than any layer. */
     hide(selector, isHidden) {
@@ -108,38 +103,5 @@ globalThis.poll = (() => {
       await Promise.all(element.getAnimations().map(({ finished }) => finished))
       return getComputedStyle(element).getPropertyValue(property)
     },
-
-    /** In how many pixels of a box two screenshots differ, by at least that contrast. */
-    async differences(shots, pairs) {
-      const pixels = await Promise.all(shots.map(pixelsOf))
-      return pairs.map(({ left, right, box, ratio }) => differing(pixels[left], pixels[right], { box, ratio }))
-    },
-  }
-
-  function differing(left, right, { box, ratio }) {
-    let count = 0
-    for (let y = Math.max(0, Math.floor(box.top)); y < Math.min(box.bottom, left.height); y++) {
-      for (let x = Math.max(0, Math.floor(box.left)); x < Math.min(box.right, left.width); x++) {
-        if (contrast(luminance(left, x, y), luminance(right, x, y)) >= ratio) count++
-      }
-    }
-    return count
-  }
-
-  async function pixelsOf(base64) {
-    const bitmap = await createImageBitmap(new Blob([Uint8Array.fromBase64(base64)], { type: 'image/png' }))
-    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height)
-    const context = canvas.getContext('2d', { willReadFrequently: true })
-    context.drawImage(bitmap, 0, 0)
-    return context.getImageData(0, 0, bitmap.width, bitmap.height)
-  }
-
-  function luminance({ data, width }, x, y) {
-    const at = 4 * (y * width + x)
-    return 0.2126 * LINEAR[data[at]] + 0.7152 * LINEAR[data[at + 1]] + 0.0722 * LINEAR[data[at + 2]]
-  }
-
-  function contrast(one, other) {
-    return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)
   }
 })()

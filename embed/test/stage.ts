@@ -93,7 +93,8 @@ export class Stage {
       format: 'png',
       optimizeForSpeed: true,
       captureBeyondViewport: isBeyondView,
-      clip: { x: 0, y: 0, width, height, scale: 1 },
+      // The page is laid out again for a clip.
+      ...(isBeyondView && { clip: { x: 0, y: 0, width, height, scale: 1 } }),
     })
     return data
   }

@@ -17,6 +17,8 @@ const WIDEST = `document.documentElement.scrollWidth <= innerWidth ? null : ([..
   .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
   .at(-1)?.outerHTML.slice(0, 300) ?? 'unknown')`
 
+const PHONE = { width: 360, height: 740 }
+
 /** Goes to another page like a link of the console, and waits until it is rendered. False if no router has started. */
 const FOLLOW = (href: string) => `typeof __TSR_ROUTER__ !== 'undefined' && new Promise((resolve) => {
   const stop = __TSR_ROUTER__.subscribe('onRendered', () => { stop(); resolve(true) })
@@ -28,6 +30,7 @@ export class ConsoleBrowser {
   /** Errors of scripts, and what the policy refused. */
   readonly problems: string[] = []
   readonly #parts: Parts
+  #schemes: readonly ('light' | 'dark')[] = ['light', 'dark']
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -66,7 +69,7 @@ export class ConsoleBrowser {
   go = (page: Page, path: string) => page.goto(`${this.#parts.service.service.url}/console/${path}`)
 
   /** Costs a third of loading the console again, which a page that would keep its state, or a browser at its first page, needs. */
-  async #follow(page: Page, path: string): Promise<void> {
+  async follow(page: Page, path: string): Promise<void> {
     const target = new URL(`/console/${path}`, this.#parts.service.service.url)
     const isElsewhere = page.url().startsWith(target.origin) && new URL(page.url()).pathname !== target.pathname
     const follow = FOLLOW(target.href)
@@ -77,20 +80,24 @@ export class ConsoleBrowser {
 
   /** Light and dark, on a phone: what axe finds, and whether the page is too wide. `before` brings the page into the state that is looked at. */
   async barriersOf(page: Page, path: string, before?: () => Promise<void>): Promise<string[]> {
-    await page.setViewportSize({ width: 360, height: 740 })
-    await this.#follow(page, path)
+    // Each call lays the page out again.
+    if (page.viewportSize()?.width !== PHONE.width) await page.setViewportSize(PHONE)
+    await this.follow(page, path)
     await page.getByRole('heading', { level: 1 }).first().waitFor()
     await this.loaded(page)
     await before?.()
     await this.loaded(page)
     const found: string[] = []
-    for (const colorScheme of ['light', 'dark'] as const) {
+    const [first] = this.#schemes
+    for (const colorScheme of this.#schemes) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
       // The other scheme changes colours alone.
-      const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined
+      const rules = colorScheme === first ? undefined : ['color-contrast']
       found.push(...(await violationsOf(page, rules)).map((violation) => `${path}, ${colorScheme}: ${violation}`))
     }
+    // The next page begins with the scheme that this one ends with, because each change paints a page again.
+    this.#schemes = this.#schemes.toReversed()
     const wide = await page.evaluate<string | null>(WIDEST)
     return wide === null ? found : [...found, `${path} is wider than a phone: ${wide}`]
   }

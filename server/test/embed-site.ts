@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { openBrowser, openWholeBrowser } from '../../embed/test/browser.ts'
 import { keepFile } from '../src/features/uploads/files.ts'
 import { eventually } from './eventually.ts'
+import { forgetOrigins } from './forget-origins.ts'
 import { complaintsOf, HOST_POLICY, HostSite } from './host-site.ts'
 import { type PollData, startTestService, type TalliesData, type TestBrand, type TestService } from './service.ts'
 
@@ -80,6 +81,21 @@ export class EmbedSite {
     return this.#context
   }
 
+  /**
+   * Makes the context that of a new visitor, except for cached files, and returns its page for `open`: costs half of `renew`,
+   * for tests of what is shown.
+   */
+  async forget(): Promise<Page> {
+    const [page = await this.context.newPage()] = this.context.pages()
+    await page.unrouteAll()
+    // A page that is left may store something.
+    await page.goto('about:blank')
+    await this.context.setOffline(false)
+    await this.context.clearCookies()
+    await forgetOrigins(page, [this.url, this.host.url])
+    return page
+  }
+
   /** Pictures have the public URL of the service, which here differs from the address that it listens on. */
   async servePictures(): Promise<void> {
     await this.context.route('**/files/**', async (route) => {
@@ -127,8 +143,9 @@ export class EmbedSite {
   tallies = async ({ slug }: PollData): Promise<TalliesData> =>
     (await this.service.get<{ tallies: TalliesData }>(`polls/${slug}/tallies`)).body.data.tallies
 
-  async open(path: string): Promise<{ page: Page; complaints: string[] }> {
-    const page = await this.context.newPage()
+  /** In a page that `forget` left, or a new one. */
+  async open(path: string, left?: Page): Promise<{ page: Page; complaints: string[] }> {
+    const page = left ?? (await this.context.newPage())
     await page.addInitScript(HEAR)
     const complaints = complaintsOf(page)
     await page.goto(new URL(path, this.url).href)
@@ -136,8 +153,8 @@ export class EmbedSite {
   }
 
   /** Opens a page of the third-party site with this markup, after the embed script. */
-  async openWith(markup: string): Promise<{ page: Page; complaints: string[] }> {
+  async openWith(markup: string, left?: Page): Promise<{ page: Page; complaints: string[] }> {
     this.host.body = this.script + markup
-    return this.open(this.host.url)
+    return this.open(this.host.url, left)
   }
 }

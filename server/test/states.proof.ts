@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { hasChromium } from '../../embed/test/browser.ts'
 import { seedDemo } from '../src/cli/demo/seed.ts'
 import { CHOICE, EmbedSite } from './embed-site.ts'
+import { freePort } from './free-port.ts'
 import { withFonts } from './states/fonts.ts'
 import { makeScenes } from './states/scenes.ts'
 import { PHONE, type Scenes, type Shot, type Size } from './states/shot.ts'
@@ -41,13 +42,16 @@ describe.if(hasChromium)('every page and state', () => {
     let campaign = ''
     const openSite = () =>
       EmbedSite.open({
-        isWholeBrowser: true,
+        isWholeBrowser: isTaken,
+        // Pictures have the public URL, which names the port.
+        settings: { PORT: String(freePort()) },
         async prepare({ service }) {
           campaign = (await seedDemo(service))?.campaignId ?? ''
         },
       })
     site = await withFonts(openSite)
     scenes = { ...(await makeScenes(site)), campaign }
+    await site.renew()
     if (isTaken) mkdirSync(folder, { recursive: true })
   }, 120_000)
   afterAll(() => site.close())
@@ -56,13 +60,14 @@ describe.if(hasChromium)('every page and state', () => {
     'is as it should be: %s',
     async (_, shot) => {
       const [[width, height] = PHONE] = sizesOf(shot)
-      await site.renew({ reducedMotion: 'reduce', ...shot.around, viewport: { width, height } })
-      await site.servePictures()
-      const where = shot.at(scenes)
-      const markup = where.replace('src="/', `src="${site.url}/`)
-      const { page } = await (where.startsWith('/') ? site.open(where) : site.openWith(markup))
+      const page = await site.forget()
       // A test that takes too long ends the browser, and with it all others.
       page.setDefaultTimeout(30_000)
+      await page.setViewportSize({ width, height })
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce', forcedColors: 'none', ...shot.around })
+      const where = shot.at(scenes)
+      const markup = where.replace('src="/', `src="${site.url}/`)
+      await (where.startsWith('/') ? site.open(where, page) : site.openWith(markup, page))
       await shot.act?.(page, site)
       await page.locator(shot.until).first().waitFor({ state: 'attached' })
       for (const size of sizesOf(shot)) {

@@ -1,4 +1,4 @@
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { CHOICE, type EmbedSite } from '../embed-site.ts'
 import type { SceneName } from './scenes.ts'
 
@@ -7,13 +7,16 @@ export type Scenes = Readonly<Record<SceneName | 'campaign', string>>
 
 export type Size = readonly [width: number, height: number]
 
+/** Preferences that a system tells a page. */
+type MediaOptions = NonNullable<Parameters<Page['emulateMedia']>[0]>
+
 export interface Shot {
   readonly name: string
   /** The words beside the pictures in the guide. */
   readonly title: string
   /** On the third-party site if this is markup. */
   readonly at: (scenes: Scenes) => string
-  readonly around?: BrowserContextOptions
+  readonly around?: MediaOptions
   readonly sizes?: readonly Size[]
   readonly act?: (page: Page, site: EmbedSite) => Promise<unknown>
   /** The element whose presence shows that the state is reached. */
@@ -26,9 +29,7 @@ export const TALL: readonly Size[] = [
   [390, 1_800],
   [1440, 1_500],
 ]
-export const DARK: BrowserContextOptions = { colorScheme: 'dark' }
-/** A page of another site, whose policy forbids the public address of the pictures. */
-export const PICTURED: BrowserContextOptions = { bypassCSP: true }
+export const DARK: MediaOptions = { colorScheme: 'dark' }
 export const OPEN = 'article[data-state="open"]'
 export const RESULTS = 'article[data-state~="results"]'
 const ROOT = "document.querySelector('tossup-poll').shadowRoot"

@@ -9,7 +9,6 @@ import {
   FIELD,
   narrow,
   OPEN,
-  PICTURED,
   page,
   RESULTS,
   type Shot,
@@ -324,7 +323,6 @@ export const GROUPS: Readonly<Record<string, readonly Shot[]>> = {
       name: 'halves',
       title: 'two polls beside each other',
       at: (scenes) => `<main>${element('tie')(scenes)}${element('contain')(scenes)}</main>`,
-      around: PICTURED,
       act: async (each) => {
         await style({ main: { display: 'flex', gap: '8px', alignItems: 'start' } })(each)
         await choose('A')(each)
@@ -396,7 +394,6 @@ export const GROUPS: Readonly<Record<string, readonly Shot[]>> = {
       name: 'feed',
       title: 'a feed on a page of another site',
       at: () => '<tossup-feed brand="corner-cafe"></tossup-feed>',
-      around: PICTURED,
       sizes: TALL,
       act: choose('A'),
       until: RESULTS,
