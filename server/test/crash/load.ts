@@ -18,6 +18,8 @@ export interface Load {
   readonly accepted: () => number
   /** How many votes were answered 503, or not at all. */
   readonly refused: () => number
+  /** From now on each voter waits this long between two votes. With 0, all vote at once. */
+  pace(pauseMs: number): void
   /** A further vote on the first poll; true if it was answered, and not with 503. */
   voteOnce(device: string): Promise<boolean>
   stop(): Promise<void>
@@ -33,8 +35,29 @@ export interface Target {
   readonly codes?: { readonly all: readonly string[]; readonly polls: ReadonlySet<string> }
   /** How many vote at once; 32 by default. */
   readonly voters?: number
-  /** How long each waits between two votes; 0 by default. */
+  /** How long each waits between two votes at first; 0 by default. */
   readonly pauseMs?: number
+}
+
+/** The pause between two votes, which ends early when it changes. */
+class Pace {
+  #pauseMs: number
+  #changed = Promise.withResolvers<void>()
+
+  constructor(pauseMs: number) {
+    this.#pauseMs = pauseMs
+  }
+
+  change(pauseMs: number): void {
+    this.#pauseMs = pauseMs
+    this.#changed.resolve()
+    this.#changed = Promise.withResolvers()
+  }
+
+  async wait(): Promise<void> {
+    // Real time: a slow load leaves the machine to what runs beside it.
+    if (this.#pauseMs > 0) await Promise.race([Bun.sleep(this.#pauseMs), this.#changed.promise])
+  }
 }
 
 /** Votes continuously: by turns mostly on the first poll and on all alike, and sometimes with devices that have voted or are voting. */
@@ -42,7 +65,9 @@ export function startLoad(target: Target): Load {
   const stopping = new AbortController()
   let refused = 0
   const noteRefusal = () => void refused++
-  const workers = Array.from({ length: target.voters ?? VOTERS }, () => work(target, noteRefusal, stopping.signal))
+  const pace = new Pace(target.pauseMs ?? 0)
+  const course = { pace, noteRefusal, signal: stopping.signal }
+  const workers = Array.from({ length: target.voters ?? VOTERS }, () => work(target, course))
   const { witness } = target
   return {
     async untilAccepted(count) {
@@ -51,23 +76,30 @@ export function startLoad(target: Target): Load {
     },
     accepted: () => witness.accepted,
     refused: () => refused,
+    pace: (pauseMs) => pace.change(pauseMs),
     voteOnce: (device) => vote(target, { ...next({ ...target, polls: target.polls.slice(0, 1) }), device }),
     async stop() {
       stopping.abort()
+      pace.change(0)
       await Promise.all(workers)
     },
   }
 }
 
-async function work(target: Target, onRefusal: () => void, signal: AbortSignal): Promise<void> {
+interface Course {
+  readonly pace: Pace
+  readonly noteRefusal: () => void
+  readonly signal: AbortSignal
+}
+
+async function work(target: Target, { pace, noteRefusal, signal }: Course): Promise<void> {
   while (!signal.aborted) {
     const isAnswered = await voteNext(target)
-    if (!isAnswered) onRefusal()
+    if (!isAnswered) noteRefusal()
     // Without a pause, a server that is down or refuses would be called as fast as it can refuse.
     // Real time: another process has to come back.
     if (!isAnswered) await Bun.sleep(REFUSED_MS)
-    // Real time: a slow load leaves the machine to what runs beside it.
-    else if (target.pauseMs !== undefined) await Bun.sleep(target.pauseMs)
+    else await pace.wait()
   }
 }
 

@@ -16,6 +16,10 @@ const THOUSANDS_OF_CODES = 5
 const REPEATED = 100
 /** A server that was killed is silent for six seconds before a log goes on. */
 const SIGNED_WITHIN_MS = 60_000
+/** Each log still gets votes for its checkpoint, and the machine does little else. */
+const CALM_PAUSE_MS = 200
+/** So many answers later, every voter votes at full speed. */
+const IN_FLIGHT = 32
 /** Just after a checkpoint, more are on their way; the next run of the job is three seconds later. */
 const PAUSES_MS = [0, 20, 200, 3_100]
 /** The number of further votes that must be accepted after a database has come back. */
@@ -76,7 +80,7 @@ export class CrashTest {
     const at = this.#rounds % this.#servers.length
     return this.round(async (load) => {
       await load.untilAccepted(votes)
-      await this.#untilSigned()
+      await this.#untilSigned(load)
       await this.#servers[at]?.kill()
       if (this.#servers.length > 1) await load.untilAccepted(load.accepted() + AFTERWARDS)
       await load.stop()
@@ -88,8 +92,12 @@ export class CrashTest {
     this.#servers[at] = await ChildService.start(this.#home, this.#launch)
   }
 
-  async #untilSigned(): Promise<void> {
+  /** Voters wait for the checkpoint slowly, and vote as fast as they can again before the kill. */
+  async #untilSigned(load: Load): Promise<void> {
+    load.pace(CALM_PAUSE_MS)
     await eventually(() => (this.#mirrors?.checkpoints ?? 0) > 0, { withinMs: SIGNED_WITHIN_MS, everyMs: 1 })
+    load.pace(0)
+    await load.untilAccepted(load.accepted() + IN_FLIGHT)
     const [shortest = 0] = PAUSES_MS.toSorted(() => Math.random() - 0.5)
     // Real time: the moment of the kill is the subject.
     await Bun.sleep(shortest * Math.random())
@@ -99,7 +107,7 @@ export class CrashTest {
   killDatabase(votes: number, database: { kill(): Promise<void>; start(): Promise<void> }): Promise<RoundResult> {
     return this.round(async (load) => {
       await load.untilAccepted(votes)
-      await this.#untilSigned()
+      await this.#untilSigned(load)
       await database.kill()
       await database.start()
       await load.untilAccepted(votes + AFTERWARDS)
