@@ -38,8 +38,14 @@ $table_prefix = 'wp_';
 if (!defined('ABSPATH')) define('ABSPATH', __DIR__ . '/');
 require ABSPATH . 'wp-settings.php';`
 
-/** Requests share the compiled code of WordPress, which takes longer than most of them to compile. */
-const COMPILED = ['-d', 'opcache.enable_cli=1']
+const COMPILED = 'compiled'
+
+/** Requests and commands share the compiled code of WordPress, which takes longer than most of them to compile. */
+const phpIn = (folder: string): string[] => {
+  // PHP would not keep the code of files that were copied a moment ago.
+  const options = ['enable_cli=1', 'file_update_protection=0', `file_cache=${join(folder, COMPILED)}`]
+  return ['php', ...options.flatMap((option) => ['-d', `opcache.${option}`])]
+}
 
 /** A WordPress of its own on SQLite, served by PHP, in which the plugin is installed and active. */
 export class WordPressSite {
@@ -52,14 +58,11 @@ export class WordPressSite {
     this.#folder = folder
     this.version = version
     this.url = `http://127.0.0.1:${port}`
-    this.#server = Bun.spawn(
-      ['php', ...COMPILED, '-S', `127.0.0.1:${port}`, '-t', folder, join(folder, 'router.php')],
-      {
-        env: { ...process.env, PHP_CLI_SERVER_WORKERS: '4' },
-        stdout: 'ignore',
-        stderr: Bun.file(join(folder, 'server.log')),
-      },
-    )
+    this.#server = Bun.spawn([...phpIn(folder), '-S', `127.0.0.1:${port}`, '-t', folder, join(folder, 'router.php')], {
+      env: { ...process.env, PHP_CLI_SERVER_WORKERS: '4' },
+      stdout: 'ignore',
+      stderr: Bun.file(join(folder, 'server.log')),
+    })
   }
 
   static async open(version: string): Promise<WordPressSite> {
@@ -67,6 +70,7 @@ export class WordPressSite {
     const folder = await mkdtemp(join(tmpdir(), 'tossup-wordpress-'))
     const port = freePort()
     await $`cp --recursive ${join(source, version)}/. ${folder}`
+    await mkdir(join(folder, COMPILED))
     const plugins = join(folder, 'wp-content/plugins')
     await $`cp --recursive ${join(source, 'sqlite')} ${plugins}`
     const database = await Bun.file(join(source, 'sqlite/db.copy')).text()
@@ -88,7 +92,7 @@ export class WordPressSite {
   /** Runs PHP in the folder of the site, and answers what it prints. */
   async php(code: string): Promise<string> {
     const server = "$_SERVER['HTTP_HOST'] = '127.0.0.1'; $_SERVER['SERVER_PROTOCOL'] = 'HTTP/1.1';"
-    const child = Bun.spawn(['php', '-d', 'display_errors=stderr', '-r', server + code], {
+    const child = Bun.spawn([...phpIn(this.#folder), '-d', 'display_errors=stderr', '-r', server + code], {
       cwd: this.#folder,
       stdout: 'pipe',
       stderr: 'pipe',

@@ -27,7 +27,7 @@ describe.if(versions.length > 0).each(versions.length > 0 ? versions : ['without
     let title: string
     let count = 0
 
-    withEmbedSite({ isWholeBrowser: true, settings }, async (opened) => {
+    withEmbedSite({ settings }, async (opened) => {
       site = opened
       count += 1
       site.context.setDefaultTimeout(60_000)
