@@ -19,7 +19,7 @@ import { ADMIN_URL } from '../../server/test/own-database.ts'
 import { Receiver } from '../../server/test/receiver.ts'
 import { StreamClient } from '../../server/test/stream-client.ts'
 
-// Runs alone: six servers take half of the connections that PostgreSQL has room for.
+// Runs in a process of its own: six servers take half of the connections that PostgreSQL has room for, and four other files the rest.
 
 setDefaultTimeout(600_000)
 

@@ -5,7 +5,7 @@ import { HOUR } from '../../server/test/polls.ts'
 import { computedMs, residentBytes } from '../processes.ts'
 import { spreadVotes, startTossup, type TossupSubject } from '../workloads/subjects.ts'
 
-// Runs alone: it measures the memory and the processor time of a server.
+// Runs in a process of its own: its server computes for seconds, of which it measures memory and processor time.
 
 setDefaultTimeout(120_000)
 
