@@ -96,11 +96,11 @@ export class CrashTest {
   async #untilSigned(load: Load): Promise<void> {
     load.pace(CALM_PAUSE_MS)
     await eventually(() => (this.#mirrors?.checkpoints ?? 0) > 0, { withinMs: SIGNED_WITHIN_MS, everyMs: 1 })
-    load.pace(0)
-    await load.untilAccepted(load.accepted() + IN_FLIGHT)
     const [shortest = 0] = PAUSES_MS.toSorted(() => Math.random() - 0.5)
     // Real time: the moment of the kill is the subject.
     await Bun.sleep(shortest * Math.random())
+    load.pace(0)
+    await load.untilAccepted(load.accepted() + IN_FLIGHT)
   }
 
   /** Kills the database and starts it again, while the server and its voters continue. */
