@@ -61,7 +61,9 @@ async function countInBrowser(service: TestService, poll: PollData): Promise<num
   const browser = await openWholeBrowser([`--remote-debugging-port=${port}`])
   try {
     const url = `${service.service.url}/p/${poll.shortId}/check`
-    const opened = await fetch(`http://127.0.0.1:${port}/json/new?${url}`, { method: 'PUT' })
+    const open = () => fetch(`http://127.0.0.1:${port}/json/new?${url}`, { method: 'PUT' })
+    // Chromium may listen a moment later than Playwright has started it.
+    const opened = await eventually(() => open().catch(() => null))
     const { webSocketDebuggerUrl } = (await opened.json()) as { webSocketDebuggerUrl: string }
     const page = await devTools(webSocketDebuggerUrl)
     await page('Performance.enable')
@@ -89,7 +91,8 @@ async function devTools(url: string) {
   })
   let id = 0
   return (method: string, params = {}) =>
-    new Promise<Told>((resolve) => {
+    new Promise<Told>((resolve, reject) => {
+      socket.onclose = () => reject(new Error('Chromium has closed the page'))
       socket.onmessage = ({ data }) => resolve(JSON.parse(String(data)).result)
       socket.send(JSON.stringify({ id: id++, method, params }))
     })

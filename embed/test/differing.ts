@@ -1,4 +1,5 @@
 import { type Pixels, readPixels } from '../../server/src/files/pictures/png.ts'
+import { luminance as luminanceOf } from '../src/theme/colors.ts'
 
 export interface Box {
   readonly left: number
@@ -7,10 +8,8 @@ export interface Box {
   readonly bottom: number
 }
 
-const LINEAR = Float64Array.from({ length: 256 }, (_, i) => {
-  const part = i / 255
-  return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-})
+/** The light of each value of a channel, which is that of the grey with it. */
+const LIGHT = Float64Array.from({ length: 256 }, (_, i) => luminanceOf(`#${i.toString(16).padStart(2, '0').repeat(3)}`))
 
 /** Stylesheets that change nothing leave the same pictures. */
 const counted = new Map<number | bigint, number>()
@@ -33,7 +32,7 @@ function countIn(left: Pixels, right: Pixels, box: Box, ratio: number): number {
 
 function luminance({ rgba, width }: Pixels, x: number, y: number): number {
   const at = 4 * (y * width + x)
-  const [red = 0, green = 0, blue = 0] = [LINEAR[rgba[at] ?? 0], LINEAR[rgba[at + 1] ?? 0], LINEAR[rgba[at + 2] ?? 0]]
+  const [red = 0, green = 0, blue = 0] = [LIGHT[rgba[at] ?? 0], LIGHT[rgba[at + 1] ?? 0], LIGHT[rgba[at + 2] ?? 0]]
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 

@@ -1,4 +1,4 @@
-// How large the project is: `npm run check -- --size`. Sources are counted without tests, generated files and declarations.
+// How large the project is: `npm run check -- --size`. Sources are counted without tests and declarations.
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { layers } from '../../.dependency-cruiser.mjs'

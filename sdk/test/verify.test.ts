@@ -130,7 +130,7 @@ test('has the hashes, the checkpoint and the proof of the test vectors', async (
   expect(Buffer.from(proven?.root ?? []).toString('base64')).toBe(vectors.roots[257])
 })
 
-test('the entries of a tile are the same, whatever bytes stand beside them', () => {
+test('each entry of a tile is decoded by itself, also beside bytes that are no text', () => {
   const tileOf = (entries: readonly Uint8Array[]) =>
     Buffer.concat(entries.map((entry) => Buffer.concat([Uint8Array.of(entry.length >> 8, entry.length & 255), entry])))
   const each = ['plain', 'ü€😀', '', 'a'.repeat(300)].map((text) => Buffer.from(text))

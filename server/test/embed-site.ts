@@ -86,7 +86,7 @@ export class EmbedSite {
    * for tests of what is shown.
    */
   async forget(): Promise<Page> {
-    const [page = await this.context.newPage()] = this.context.pages()
+    const [page = await this.#newPage()] = this.context.pages()
     await page.unrouteAll()
     // A page that is left may store something.
     await page.goto('about:blank')
@@ -143,10 +143,15 @@ export class EmbedSite {
   tallies = async ({ slug }: PollData): Promise<TalliesData> =>
     (await this.service.get<{ tallies: TalliesData }>(`polls/${slug}/tallies`)).body.data.tallies
 
+  async #newPage(): Promise<Page> {
+    const page = await this.context.newPage()
+    await page.addInitScript(HEAR)
+    return page
+  }
+
   /** In a page that `forget` left, or a new one. */
   async open(path: string, left?: Page): Promise<{ page: Page; complaints: string[] }> {
-    const page = left ?? (await this.context.newPage())
-    await page.addInitScript(HEAR)
+    const page = left ?? (await this.#newPage())
     const complaints = complaintsOf(page)
     await page.goto(new URL(path, this.url).href)
     return { page, complaints }

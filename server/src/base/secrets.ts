@@ -18,10 +18,12 @@ export const randomKey = (): Bytes => randomBytes(32)
 const hashers = new WeakMap<Bytes, Bun.CryptoHasher>()
 
 /** To begin with a key takes as long as to hash a short text: a copy has begun. */
-function hasherOf(key: Bytes): Bun.CryptoHasher {
-  const begun = hashers.get(key) ?? new Bun.CryptoHasher('sha256', key)
-  hashers.set(key, begun)
-  return begun.copy()
+const hasherOf = (key: Bytes): Bun.CryptoHasher => (hashers.get(key) ?? begin(key)).copy()
+
+function begin(key: Bytes): Bun.CryptoHasher {
+  const hasher = new Bun.CryptoHasher('sha256', key)
+  hashers.set(key, hasher)
+  return hasher
 }
 
 /** HMAC-SHA-256. */

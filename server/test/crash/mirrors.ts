@@ -30,23 +30,21 @@ export class Mirrors {
 
   async #followOn(): Promise<void> {
     const { signal } = this.#stopping
-    const names = [...this.#mirrors.keys()]
+    const all = [...this.#mirrors]
     for (let round = 0; !signal.aborted; round++) {
       // The server signs the logs together. Until it has, to ask for all of them would only keep it busy.
-      const chosen = this.checkpoints > 0 ? names : names.slice(round % names.length).slice(0, 1)
-      await this.#follow(chosen, signal)
+      const one = round % all.length
+      await this.#follow(this.checkpoints > 0 ? all : all.slice(one, one + 1), signal)
       // Real time: another process makes the checkpoints.
       await Bun.sleep(20)
     }
   }
 
-  async #follow(polls: readonly string[], signal?: AbortSignal): Promise<void> {
-    for (const poll of polls) {
+  async #follow(mirrors: Iterable<[poll: string, Mirror]>, signal?: AbortSignal): Promise<void> {
+    for (const [poll, mirror] of mirrors) {
       if (signal?.aborted) return
       await this.#noting(poll, async () => {
-        await this.#mirrors
-          .get(poll)
-          ?.follow(await openLog(this.#url(), poll, { patienceMs: 0, ...(signal && { signal }) }))
+        await mirror.follow(await openLog(this.#url(), poll, { patienceMs: 0, ...(signal && { signal }) }))
         return []
       })
     }
@@ -63,7 +61,7 @@ export class Mirrors {
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#following
-    await this.#follow([...this.#mirrors.keys()])
+    await this.#follow(this.#mirrors)
   }
 
   /** Counts all again, once the logs have all votes. */
