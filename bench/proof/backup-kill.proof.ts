@@ -21,8 +21,8 @@ import { pathOf, type TicketData } from '../../server/test/uploads.ts'
 
 /** All of them during the work of the command: of twenty over all of its time, half came before it. */
 const ROUNDS = 8
-/** More than a backup reads at once. With still more, a command would go through no other stages, each for longer. */
-const VOTES = 2_500
+/** Enough for commands that take a while to be killed in. */
+const VOTES = 5_000
 /** Enough to change the database at each moment; more would only slow down the commands beside them. */
 const SLOW_LOAD = { voters: 4, pauseMs: 10 }
 const POLL = 'tea-or-coffee'
