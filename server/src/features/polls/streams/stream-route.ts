@@ -11,7 +11,6 @@ import { anyone, type Route, route } from '../../../http/route.ts'
 import type { Deps } from '../../deps.ts'
 import { networkName } from '../../people/tokens/guards.ts'
 import type { PollKeys } from '../snapshots/poll-keys.ts'
-import type { TallyChannel } from './tally-channel.ts'
 import type { Opening, Watched } from './tally-listener.ts'
 import type { TallyStreams } from './tally-streams.ts'
 
@@ -54,17 +53,17 @@ export function streamRoutes(deps: Deps, { pollKeys, streams }: LivePolls): Rout
 
   /** One poll after another, so that a long list of unknown names takes no more of the database than one. */
   async function openingOf(references: readonly string[], { incoming, onEnd }: Asked): Promise<Opening> {
-    const watched = new Map<TallyChannel, Watched>()
+    const watched: Watched[] = []
     const missing: string[] = []
     for (const reference of references) {
       const pollKey = await pollKeys.find(reference)
       const channel = pollKey === null ? null : await streams.channel(pollKey)
       if (!channel) missing.push(reference)
-      else if (!watched.has(channel)) watched.set(channel, { channel, reference })
+      else if (!watched.some((each) => each.channel === channel)) watched.push({ channel, reference })
     }
-    if (watched.size === 0) throw notFound()
+    if (watched.length === 0) throw notFound()
     const lastEventId = header(incoming, 'last-event-id') ?? ''
-    return { watched: [...watched.values()], missing, lastEventId, onEnd }
+    return { watched, missing, lastEventId, onEnd }
   }
 
   /** Counts the stream for its network until it ends. */

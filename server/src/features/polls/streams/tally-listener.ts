@@ -37,7 +37,7 @@ interface Streams {
 export class TallyListener implements StreamUser {
   readonly stream = new EventStream(this)
   readonly #streams: Streams
-  readonly #seats: Set<Seat>
+  #seats: readonly Seat[]
   readonly #missing: readonly string[] | null
   readonly #onEnd: () => void
   sentAt = Number.NEGATIVE_INFINITY
@@ -46,7 +46,7 @@ export class TallyListener implements StreamUser {
 
   constructor(streams: Streams, { watched, missing, lastEventId, onEnd }: Opening) {
     this.#streams = streams
-    this.#seats = new Set(watched.map((each) => new Seat(this, each, lastEventId)))
+    this.#seats = watched.map((each) => new Seat(this, each, lastEventId))
     this.#missing = missing
     this.#onEnd = onEnd
   }
@@ -56,11 +56,11 @@ export class TallyListener implements StreamUser {
     const retry = `retry: ${RETRY_FROM_MS + Math.floor(Math.random() * RETRY_WITHIN_MS)}\n\n`
     const first = [retry, ...(this.#missing ?? []).map(goneFrame)]
     const now = this.#streams.now()
-    for (const seat of this.#seats) {
+    for (const seat of this.#seats)
       if (!seat.channel.isOver) first.push(seat.take(now))
-      else if (this.#seats.delete(seat) && this.#missing) first.push(goneFrame(seat.reference))
-    }
-    if (this.#seats.size === 0) {
+      else if (this.#missing) first.push(goneFrame(seat.reference))
+    this.#seats = this.#seats.filter(({ channel }) => !channel.isOver)
+    if (this.#seats.length === 0) {
       this.endStream()
       return
     }
@@ -79,9 +79,10 @@ export class TallyListener implements StreamUser {
 
   /** A poll is gone; the stream ends with its last poll. */
   lose(seat: Seat): void {
-    if (!this.#seats.delete(seat)) return
+    if (!this.#seats.includes(seat)) return
+    this.#seats = this.#seats.filter((each) => each !== seat)
     if (this.#missing) this.write(goneFrame(seat.reference))
-    if (this.#seats.size === 0) this.endStream()
+    if (this.#seats.length === 0) this.endStream()
   }
 
   endStream(): void {
