@@ -59,7 +59,7 @@ function removeSome(engine: Engine, listKey: number): Promise<boolean> {
     // On two servers the second would find no codes that it can delete, and take the list for empty.
     await tx.selectFrom('code_lists').select('key').where('key', '=', listKey).modifyEnd(engine.forUpdate).execute()
     const where = sql<boolean>`list_key = ${listKey}`
-    if ((await deleteSome(tx, 'codes', { keys: ['list_key', 'hash'], where, most: BATCH })) > 0) return true
+    if ((await deleteSome(tx, 'codes', { keys: ['hash'], where, most: BATCH })) > 0) return true
     await tx
       .deleteFrom('code_lists')
       .where('key', '=', listKey)

@@ -88,9 +88,9 @@ const REMOVERS: readonly Remover[] = [
   removePolls,
   removeCodeLists,
   expireFiles,
-  (_deps, tx, brandKey) => deleteSome(tx, 'activity', { keys: ['key'], ...ofBrand(brandKey) }),
+  (_deps, tx, brandKey) => deleteSome(tx, 'activity', { keys: ['at', 'key'], ...ofBrand(brandKey) }),
   (_deps, tx, brandKey) => deleteSome(tx, 'event_feed', { keys: ['key'], ...ofBrand(brandKey) }),
-  (_deps, tx, brandKey) => deleteSome(tx, 'idempotency_keys', { keys: ['brand_key', 'key'], ...ofBrand(brandKey) }),
+  (_deps, tx, brandKey) => deleteSome(tx, 'idempotency_keys', { keys: ['key'], ...ofBrand(brandKey) }),
 ]
 
 /** Removes some of what a deleted brand has left, in one short transaction, and rests. False when nothing is left. */
@@ -211,7 +211,7 @@ const finish = (deps: WriteDeps, brandKey: number): Promise<boolean> =>
       .executeTakeFirst()
     if (withVotes) return false
     const counts = await deleteSome(tx, 'brand_vote_counts', {
-      keys: ['brand_key', 'width', 'at'],
+      keys: ['width', 'at'],
       ...ofBrand(brandKey),
     })
     if (counts > 0) return true

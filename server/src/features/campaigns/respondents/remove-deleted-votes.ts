@@ -35,15 +35,11 @@ function removeSome(engine: Engine, key: number): Promise<boolean> {
     for (const campaignKey of await campaignsOf(tx, key)) await holdCampaign(tx, campaignKey)
     await engine.lockPollsWithVotes(tx, [key])
     if (!(await hasLeftCampaigns(tx, key))) return false
-    // Chosen by position: by device SQLite would read every vote of the poll.
-    const batch = tx.selectFrom('votes').select('position').where('poll_key', '=', key).orderBy('position').limit(BATCH)
-    await tx.deleteFrom('votes').where('poll_key', '=', key).where('position', 'in', batch).execute()
-    const isLeft = await tx.selectFrom('votes').select('device').where('poll_key', '=', key).limit(1).executeTakeFirst()
-    if (isLeft) return true
     const ofPoll = { where: sql<boolean>`poll_key = ${key}`, most: BATCH }
-    const source = ['poll_key', 'at', 'source_key', 'campaign_key'] as const
+    const source = ['at', 'source_key', 'campaign_key'] as const
     const removed =
-      (await deleteSome(tx, 'vote_counts', { keys: ['poll_key', 'width', 'at'], ...ofPoll })) ||
+      (await deleteSome(tx, 'votes', { keys: ['position'], ...ofPoll })) ||
+      (await deleteSome(tx, 'vote_counts', { keys: ['width', 'at'], ...ofPoll })) ||
       (await deleteSome(tx, 'attributed_counts', { keys: [...source, 'shown'], ...ofPoll })) ||
       (await deleteSome(tx, 'view_counts', { keys: source, ...ofPoll }))
     if (removed > 0 || (await removeUses(tx, key))) return true
