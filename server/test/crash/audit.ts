@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { checkDatabase, databaseFaults } from '../../src/backup/check-database.ts'
-import { HOUR, iso, MINUTE } from '../../src/base/clock.ts'
+import { iso } from '../../src/base/clock.ts'
 import type { Opened } from '../../src/db/open.ts'
+import { COUNTED_WIDTHS } from '../../src/db/vote-store.ts'
 import { codeHash, codeVoter } from '../../src/features/codes/code.ts'
 import { deviceOfUuid } from '../../src/features/people/tokens/device.ts'
 import { expectStatus, type Home, inDatabase } from '../child-service.ts'
@@ -53,8 +54,9 @@ async function faultsIn({ engine }: Stored): Promise<string[]> {
   const lists = await select<{ used: number; uses: number }>(`
     select used, (select count(distinct hash) from polls join code_uses on code_uses.poll_key = polls.key
       where polls.code_list_key = code_lists.key) as uses from code_lists`)
+  const widths = COUNTED_WIDTHS.map((width) => `select ${width} as width`).join(' union all ')
   const miscounted = await select<{ poll_key: number }>(`
-    select tallies.poll_key from tallies cross join (select ${MINUTE} as width union all select ${HOUR}) as widths
+    select tallies.poll_key from tallies cross join (${widths}) as widths
     left join vote_counts on vote_counts.poll_key = tallies.poll_key and vote_counts.width = widths.width
     group by tallies.poll_key, widths.width, tallies.option_a, tallies.option_b
     having coalesce(sum(vote_counts.option_a), 0) <> tallies.option_a or coalesce(sum(vote_counts.option_b), 0) <> tallies.option_b`)
