@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { inBatches } from '../base/work/jobs.ts'
+import { deleteSome } from '../db/delete-some.ts'
 import type { Engine, Tx } from '../db/store.ts'
 import type { Tables } from '../db/tables.ts'
 import { transaction } from '../db/transaction.ts'
@@ -44,11 +45,8 @@ export const EXPIRING = [...ENDING, 'token_families'] as const satisfies (keyof 
 const remover =
   (table: Ending) =>
   async (tx: Tx, now: number): Promise<boolean> => {
-    const [from, key] = [sql.table(table), sql.join(KEYS[table].map((column) => sql.ref(column)))]
-    // Asked again of the row itself, because a session may be prolonged meanwhile.
-    const { numAffectedRows = 0n } = await sql`delete from ${from} where expires_at <= ${now} and (${key}) in
-      (select ${key} from ${from} where expires_at <= ${now} order by expires_at limit ${BATCH})`.execute(tx)
-    return numAffectedRows >= BATCH
+    const where = sql<boolean>`expires_at <= ${now}`
+    return (await deleteSome(tx, table, { keys: ['expires_at', ...KEYS[table]], where, most: BATCH })) === BATCH
   }
 
 /** Deleting a family deletes its tokens by cascade, and a long-lived family has many, so tokens are removed first. */

@@ -2,9 +2,12 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from './store.ts'
 import type { Tables } from './tables.ts'
 
+/** The columns of a table, or of any of several. */
+type ColumnOf<Table extends keyof Tables> = Table extends unknown ? keyof Tables[Table] & string : never
+
 interface Some<Table extends keyof Tables> {
   /** The columns that follow those of `where` in an index, and name a row beside them. */
-  readonly keys: readonly (keyof Tables[Table] & string)[]
+  readonly keys: readonly ColumnOf<Table>[]
   readonly where: RawBuilder<boolean>
   readonly most: number
 }

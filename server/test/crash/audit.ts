@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { checkDatabase, databaseFaults } from '../../src/backup/check-database.ts'
 import { iso } from '../../src/base/clock.ts'
+import { OF_VOTES } from '../../src/cli/backup/check-content.ts'
 import type { Opened } from '../../src/db/open.ts'
-import { COUNTED_WIDTHS } from '../../src/db/vote-store.ts'
 import { codeHash, codeVoter } from '../../src/features/codes/code.ts'
 import { deviceOfUuid } from '../../src/features/people/tokens/device.ts'
 import { expectStatus, type Home, inDatabase } from '../child-service.ts'
@@ -54,14 +54,11 @@ async function faultsIn({ engine }: Stored): Promise<string[]> {
   const lists = await select<{ used: number; uses: number }>(`
     select used, (select count(distinct hash) from polls join code_uses on code_uses.poll_key = polls.key
       where polls.code_list_key = code_lists.key) as uses from code_lists`)
-  const widths = COUNTED_WIDTHS.map((width) => `select ${width} as width`).join(' union all ')
-  const miscounted = await select<{ poll_key: number }>(`
-    select tallies.poll_key from tallies cross join (${widths}) as widths
-    left join vote_counts on vote_counts.poll_key = tallies.poll_key and vote_counts.width = widths.width
-    group by tallies.poll_key, widths.width, tallies.option_a, tallies.option_b
-    having coalesce(sum(vote_counts.option_a), 0) <> tallies.option_a or coalesce(sum(vote_counts.option_b), 0) <> tallies.option_b`)
+  const breaches: string[] = []
+  for (const { table, rule, breach } of OF_VOTES)
+    for (const { key } of await select<{ key: number }>(breach)) breaches.push(`${table} of poll ${key}: ${rule}`)
   return [
-    ...miscounted.map(({ poll_key }) => `vote_counts has other votes of poll ${poll_key} than its tally`),
+    ...breaches,
     ...databaseFaults(await checkDatabase({ select, voteTables })),
     ...lists.filter(({ used, uses }) => used !== uses).map((list) => `a code list says ${text(list)}`),
   ]

@@ -107,8 +107,8 @@ const OF_A_BRAND: readonly Rule[] = ['campaign_polls', 'campaign_respondents'].m
   reference(table, 'campaign_key', 'campaigns'),
 )
 
-// Derived from votes: a service corrects them where it finds them wrong.
-const OF_VOTES: readonly Rule[] = [
+/** Derived from votes: a service corrects them where it finds them wrong. */
+export const OF_VOTES: readonly Rule[] = [
   ...COUNTED_WIDTHS.map((width) => ({
     table: 'tallies',
     column: 'option_a and option_b',
