@@ -144,15 +144,10 @@ async function handled(deps: DoorDeps, spec: AnyPlainSpec, call: AnyCall): Promi
   }
 }
 
-interface Reading {
-  readonly spec: AnyPlainSpec
-  readonly checks: Checks
-}
-
 /** Reads and checks the body before it counts the request: a malformed one counts against `refusedLimits`, one that never arrives nowhere. */
 async function readThenLimit(
   deps: DoorDeps,
-  reading: Reading,
+  reading: { readonly spec: AnyPlainSpec; readonly checks: Checks },
   raw: RawCall<unknown>,
   admitted: Admitted<unknown>,
 ): Promise<AnyCall> {

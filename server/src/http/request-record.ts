@@ -6,13 +6,6 @@ import type { Reply } from './answers/reply.ts'
 /** Seconds. The largest is 10, because no answer begins later than that. */
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-interface Ending {
-  readonly status: number
-  /** The error code of a refusal, otherwise empty. */
-  readonly code: string
-  count: number
-}
-
 /** How the requests of one route ended. On the path of every request, so it avoids keyed lookups. */
 export class RouteCounts {
   /** Empty for requests that match no route. */
@@ -20,7 +13,12 @@ export class RouteCounts {
   /** With its placeholders, because the values in a path can be secrets. Empty like `route`. */
   readonly path: string
   /** One entry for each status and error code that occurred: a few. */
-  readonly endings: Ending[] = []
+  readonly endings: {
+    readonly status: number
+    /** The error code of a refusal, otherwise empty. */
+    readonly code: string
+    count: number
+  }[] = []
   readonly durations = new Histogram(BOUNDS)
 
   constructor(route: string, path: string) {

@@ -283,12 +283,10 @@ type PollRow = Omit<PollState, keyof TallyRow> & { key: number }
 type VoteRow = { at: number; option: OptionName; voted_at: number }
 type AttributionRow = AttributionKeys & { at: number }
 
-interface GroupRead {
-  readonly facts: GroupFacts
-  readonly keysOf: KeysOfBallots
-}
-
-async function readFacts(client: pg.Client, ballots: readonly Ballot[]): Promise<GroupRead> {
+async function readFacts(
+  client: pg.Client,
+  ballots: readonly Ballot[],
+): Promise<{ readonly facts: GroupFacts; readonly keysOf: KeysOfBallots }> {
   const keys = [...new Set(ballots.map((ballot) => ballot.pollKey))]
   const wanted = [ballots.map((ballot) => ballot.pollKey), Buffer.concat(ballots.map((ballot) => ballot.device))]
   const attributions = attributionsOf(ballots)

@@ -144,19 +144,17 @@ export interface Tool extends ToolLine {
   readonly places: ReadonlyMap<string, Place>
 }
 
-interface Parameter {
-  readonly name: string
-  readonly in: string
-  readonly required?: boolean
-  readonly description?: string
-  readonly schema: JsonSchema
-}
-
 interface Operation {
   readonly operationId: string
   readonly summary: string
   readonly description: string
-  readonly parameters?: readonly Parameter[]
+  readonly parameters?: readonly {
+    readonly name: string
+    readonly in: string
+    readonly required?: boolean
+    readonly description?: string
+    readonly schema: JsonSchema
+  }[]
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: JsonSchema } } }
 }
 

@@ -22,12 +22,6 @@ interface StoredLog {
   readonly sealed: Bytes
 }
 
-interface StoredTile {
-  readonly level: number
-  readonly number: number
-  readonly hashes: Uint8Array
-}
-
 const LIVE = `select poll_logs.key, poll_logs.poll_key, polls.id, size, peaks, sealed from poll_logs
   join polls on polls.key = poll_logs.poll_key join poll_log_keys on poll_log_keys.poll_key = poll_logs.poll_key
   where poll_logs.ended_at is null and polls.deleted_at is null order by poll_logs.key`
@@ -75,7 +69,9 @@ const tileFault = ({ id }: StoredLog, { level, number, fault }: WrongTree): stri
 
 /** Compares the hash of a tree with the tile that holds it. */
 async function tilesOf({ select }: LogsToCheck, { key }: StoredLog) {
-  const stored = await select<StoredTile>(`select level, number, hashes from poll_log_tiles where log_key = ${key}`)
+  const stored = await select<{ readonly level: number; readonly number: number; readonly hashes: Uint8Array }>(
+    `select level, number, hashes from poll_log_tiles where log_key = ${key}`,
+  )
   const tiles = new Map(stored.map((tile) => [`${tile.level} ${tile.number}`, tile.hashes]))
   return ({ level, number }: { level: number; number: number }, hash: Uint8Array): WrongTree['fault'] | null => {
     const at = (number % TILE_WIDTH) * HASH_BYTES

@@ -21,11 +21,6 @@ interface Told {
   readonly announce_at: number | null
 }
 
-interface Poll extends PollTimes {
-  readonly is_draft: number
-  readonly announced_status: string | null
-}
-
 const NOTHING: Told = { announced_status: null, announce_at: null }
 
 /** All transitions that have passed, in order, each with its own time: after a standstill there are several. */
@@ -44,7 +39,10 @@ export function passed(
 }
 
 /** The announcements of a new or changed poll. A draft has none, and a poll that was never open does not close. */
-export function changed(poll: Poll, now: number): { announcements: Announcement[]; told: Told } {
+export function changed(
+  poll: PollTimes & { readonly is_draft: number; readonly announced_status: string | null },
+  now: number,
+): { announcements: Announcement[]; told: Told } {
   if (poll.is_draft === 1) return { announcements: [], told: NOTHING }
   const told = toldOf(poll, now)
   const { announced_status: status } = told

@@ -16,14 +16,6 @@ import { searchText } from './search-text.ts'
 import { keepRevision } from './snapshots/revisions.ts'
 import { popularityOf } from './status.ts'
 
-interface Updated {
-  readonly row: PollRow
-  /** False if the patch changes nothing: then nothing is written. */
-  readonly isChanged: boolean
-  /** The poll was a draft before. */
-  readonly isPublished: boolean
-}
-
 /** Holds the poll's lock, so that no vote comes between the read and the write. */
 export async function updatePoll(
   deps: Deps,
@@ -34,7 +26,13 @@ export async function updatePoll(
     patch,
     ifMatch,
   }: { brandKey: number; reference: string; patch: UpdatePoll; ifMatch?: Precondition | null },
-): Promise<Updated> {
+): Promise<{
+  readonly row: PollRow
+  /** False if the patch changes nothing: then nothing is written. */
+  readonly isChanged: boolean
+  /** The poll was a draft before. */
+  readonly isPublished: boolean
+}> {
   const mayMix = mayMixLists(patch)
   if (mayMix) await holdCampaignsOf(deps.engine, tx, orNotFound(await findOwnedPoll(tx, brandKey, reference)).key)
   const poll = await lockOwnedPoll(deps, tx, { brandKey, reference })

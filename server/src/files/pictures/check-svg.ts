@@ -27,13 +27,6 @@ interface Size {
 
 type Attributes = ReadonlyMap<string, string>
 
-interface Open {
-  readonly name: string
-  readonly id: string | undefined
-  /** How many elements came before. */
-  readonly before: number
-}
-
 const refused = (message: string) => new PictureRefused('unsafe_svg', message)
 const broken = () => refused('The file is not well-formed XML in UTF-8.')
 /** Compared with others as they are written. */
@@ -69,7 +62,12 @@ class Scan {
   #at = 0
   #root: Attributes | null = null
   #elements = 0
-  readonly #open: Open[] = []
+  readonly #open: {
+    readonly name: string
+    readonly id: string | undefined
+    /** How many elements came before. */
+    readonly before: number
+  }[] = []
   /** How many elements are in each element that has an id. */
   readonly #sizes = new Map<string, number>()
   readonly #used: string[] = []

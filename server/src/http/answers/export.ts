@@ -100,12 +100,8 @@ interface Streaming {
   stillAdmits?(): Promise<boolean>
 }
 
-interface Sending extends Streaming {
-  readonly type: ExportType
-}
-
 /** An error before the first byte is thrown, and answered like any other error. */
-export async function exportReply(file: AnyExport, sending: Sending): Promise<Reply> {
+export async function exportReply(file: AnyExport, sending: Streaming & { readonly type: ExportType }): Promise<Reply> {
   const format: Format = FORMATS[sending.type]
   const pages = file.pages[Symbol.asyncIterator]()
   const first = await pages.next()

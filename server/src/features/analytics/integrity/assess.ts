@@ -6,12 +6,6 @@ export interface Hour extends HourCounts {
   readonly at: number
 }
 
-interface Assessment {
-  /** From 0, no suspicious sign, to 100. */
-  readonly score: number
-  readonly reasons: string[]
-}
-
 /** Fewer votes or refusals than these say nothing. */
 const FEWEST_VOTES = 20
 const FEWEST_FOR_TOP_TEN = 100
@@ -24,7 +18,11 @@ interface Sign {
 }
 
 /** Finds suspicious signs in these hours. Each sign adds points; none proves anything. */
-export function assess(hours: readonly Hour[]): Assessment {
+export function assess(hours: readonly Hour[]): {
+  /** From 0, no suspicious sign, to 100. */
+  readonly score: number
+  readonly reasons: string[]
+} {
   const sums = sumOf(hours)
   const watched = hours.filter(({ votes }) => votes > 0).length
   const signs = [
