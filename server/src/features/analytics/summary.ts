@@ -17,6 +17,8 @@ const POLLS_AT_ONCE = 1_000
 const MOST_POLLS = 30_000
 /** A part that takes longer is halved. */
 const MOST_MS = 3
+/** A part grows no further, so that the first one after quiet months is not long. */
+const LONGEST = 16 * DAY
 
 export interface SummarySources {
   readonly deps: Deps
@@ -181,7 +183,7 @@ async function eachPart(
       await read(isCounted, { from, to })
       from = to
       const ms = performance.now() - startedAt
-      if (isSqlite && ms < 1) length *= 2
+      if (isSqlite && ms < 1) length = Math.min(LONGEST, length * 2)
       if (isSqlite && ms > MOST_MS) length = Math.max(HOUR, length / 2)
       await nextTurn()
     }
