@@ -1,6 +1,8 @@
 // Sums up the report in JUnit's format that each `bun test` of a run writes.
 
-const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&', '#10': '\n' }
+/** Of what a failed test says, so that each failure has room among the last lines of a run. */
+const MOST_LINES = 16
 
 export type Summary = ReturnType<typeof summarize>
 
@@ -17,9 +19,11 @@ export function summarize(
   const ofFiles = heads.filter((head) => attribute(head, 'name') === attribute(head, 'file'))
   const suites = new Map(ofFiles.map((head) => [attribute(head, 'file'), head]))
   const sum = (name: string) => [...suites.values()].reduce((total, head) => total + Number(attribute(head, name)), 0)
-  const failed = [...report.matchAll(/<testcase [^>]*[^/]>\s*<failure/g)].map(([head]) => {
-    const names = [attribute(head, 'classname'), attribute(head, 'name')]
-    return `${attribute(head, 'file')}: ${names.filter(Boolean).join(' > ')}`
+  const ofTests = report.matchAll(/(<testcase [^>]*[^/]>)\s*(<failure [^>]*>)([^<]*)/g)
+  const failed = [...ofTests].map(([, head = '', failure = '', said = '']) => {
+    const names = [attribute(head, 'classname'), attribute(head, 'name')].filter(Boolean)
+    const cause = decoded(said).trim() || attribute(failure, 'message')
+    return [`${attribute(head, 'file')}: ${names.join(' > ')}`, ...cause.split('\n', MOST_LINES)].join('\n    ')
   })
   const empty = hasPattern ? [] : files.filter((file) => Number(attribute(suites.get(file) ?? '', 'tests')) === 0)
   const failures = [...failed, ...empty.map((file) => `${file}: no test of it ran`)]
@@ -31,13 +35,11 @@ export function summarize(
     skipped: sum('skipped'),
     /** The files of which every test passed. */
     whole: files.filter((file) => !empty.includes(file) && isWhole(suites.get(file))),
-    /** A line for each failed test, and for each failure outside of a test. */
+    /** Each failed test with its cause, and each failure outside of a test. */
     failures: isExplained ? failures : [`an error outside of a test: bun test ended with ${code}`],
     seconds: new Map(files.map((file) => [file, Number(attribute(suites.get(file) ?? '', 'time'))])),
   }
 }
 
-function attribute(head: string, name: string): string {
-  const text = head.match(new RegExp(` ${name}="([^"]*)"`))?.[1] ?? ''
-  return text.replace(/&(\w+);/g, (entity, letters) => ENTITIES[letters] ?? entity)
-}
+const decoded = (text: string) => text.replace(/&(#?\w+);/g, (entity, letters) => ENTITIES[letters] ?? entity)
+const attribute = (head: string, name: string) => decoded(head.match(new RegExp(` ${name}="([^"]*)"`))?.[1] ?? '')

@@ -50,12 +50,24 @@ async function runTogether(texts: Record<string, string>, flags: readonly string
   }
 }
 
-const counts = ({ passed, skipped, failures }: Summary) => [passed, skipped, ...failures]
+const counts = ({ passed, skipped, failures }: Summary) => [
+  passed,
+  skipped,
+  ...failures.map((text) => text.split('\n')[0]),
+]
 
 describe('the summary of a run', () => {
-  test('counts what passed and was skipped, and names what failed', async () => {
+  test('counts what passed and was skipped, and names what failed with its cause', async () => {
     const summary = await runTogether({ 'a.test.ts': GREEN, 'b.test.ts': RED, 'c.test.ts': GREEN })
     expect(counts(summary)).toEqual([5, 2, 'b.test.ts: 1 < 2 & "wrong"'])
+    const lines = [
+      'b.test.ts: 1 < 2 & "wrong"',
+      'AssertionError: expect(received).toBe(expected)',
+      '',
+      'Expected: 2',
+      'Received: 1',
+    ]
+    expect(summary.failures).toEqual([lines.join('\n    ')])
     expect([...summary.seconds.keys()]).toEqual(['a.test.ts', 'b.test.ts', 'c.test.ts'])
     expect(summary.whole).toEqual([])
   })
@@ -77,6 +89,15 @@ describe('the summary of a run', () => {
   ])('has a failure for %s, and the others run', async (_, text, failure) => {
     const summary = await runTogether({ 'a.test.ts': text, 'b.test.ts': GREEN, 'c.test.ts': GREEN })
     expect(counts(summary)).toEqual([4, 2, `a.test.ts: ${failure}`])
+  })
+
+  test('says of a test without end that its time was over, and little of a long message', async () => {
+    const long = `import { test } from 'bun:test'
+test('hangs', () => new Promise(() => undefined), 50)
+test('long', () => { throw new Error('line\\n'.repeat(100)) })`
+    const { failures } = await runTogether({ 'a.test.ts': long })
+    expect(failures[0]).toBe('a.test.ts: hangs\n    test timed out')
+    expect(failures[1]?.split('\n')).toHaveLength(17)
   })
 
   test('has a failure for an error outside of a test', async () => {
