@@ -87,12 +87,13 @@ describe.if(hasChromium)('a poll in a frame', () => {
   })
 
   test('obeys no message: its host cannot make it show a vote', async () => {
-    const { page } = await site.openWith(
-      `<tossup-poll poll="${poll.shortId}"></tossup-poll><iframe src="${site.url}/embed/poll/${poll.shortId}"></iframe>`,
-    )
-    const frame = page.frameLocator('iframe')
-    await frame.locator(CHOICE.A).waitFor()
+    const { page } = await site.openWith(`<tossup-poll poll="${poll.shortId}"></tossup-poll>`)
+    await untilTold(page, 'ready')
+    // A frame that is ready before the script of its host says so to nobody.
+    const source = JSON.stringify(`${site.url}/embed/poll/${poll.shortId}`)
+    await page.evaluate(`document.body.append(Object.assign(document.createElement('iframe'), { src: ${source} }))`)
     await untilTold(page, 'ready', 2)
+    const frame = page.frameLocator('iframe')
     for (const type of ['vote', 'voted']) {
       const message = { source: 'tossup', type, poll: poll.id, option: 'B', detail: { poll: poll.id, option: 'B' } }
       await page.evaluate(`frames[0].postMessage(${JSON.stringify(message)}, '*')`)
