@@ -103,12 +103,15 @@ describe.skipIf(!hasChromium)('React in a page of another origin, under a strict
     const page = await open({ before, wanted: { polls: [{ poll: poll.shortId, ...look }] } })
     await untilTold(page, 'ready')
     await page.locator(`#plain ${TEA}`).waitFor()
-    const shownBy = (element: string): Promise<unknown> =>
+    const shownBy = (element: string): Promise<unknown[]> =>
       page.evaluate(`(() => {
         const { shadowRoot } = document.querySelector(${JSON.stringify(element)})
         const { borderTopStyle, borderTopWidth, backgroundColor } = getComputedStyle(shadowRoot.querySelector('.poll'))
         return [shadowRoot.innerHTML, borderTopStyle, borderTopWidth, backgroundColor]
       })()`)
+    // The sheet of the brand comes after the poll.
+    for (const each of ['#plain', '#root tossup-poll'])
+      await eventually(async () => (await shownBy(each))[1] === 'dotted')
     const plain = await shownBy('#plain')
     expect(plain).toMatchObject([expect.stringContaining('dir="rtl"'), 'dotted', '7px', expect.any(String)])
     expect(await shownBy('#root tossup-poll')).toEqual(plain)

@@ -168,7 +168,7 @@ describe.skipIf(!hasChromium)('votes by code in the console', () => {
     await page.getByLabel('How many').fill('30')
     await page.getByRole('button', { name: 'Issue codes' }).click()
     await page.getByText('Save these 30 codes now').waitFor()
-    expect(await count('issued')).toBe('30')
+    await page.getByTestId('issued').getByText('30', { exact: true }).waitFor()
 
     // They are not left by accident.
     await page.getByRole('link', { name: 'Codes', exact: true }).first().click()

@@ -129,6 +129,33 @@ describe.if(hasChromium)('a poll with codes', () => {
     expect(await site.tallies(poll)).toMatchObject({ optionB: 1, total: 1 })
   })
 
+  test('takes a press that came before its part, with the code of the element or by asking for one', async () => {
+    const [first = '', second = ''] = await issue(2)
+    const pressEarly = async (attribute: string): Promise<Page> => {
+      const held = Promise.withResolvers<void>()
+      const context = await site.renew()
+      await context.route('**/embed/parts/code?*', async (route) => {
+        await held.promise
+        await route.continue()
+      })
+      const { page } = await site.openWith(`<tossup-poll poll="${poll.shortId}" lang="en" ${attribute}></tossup-poll>`)
+      await page.locator(CHOICE.B).click()
+      held.resolve()
+      return page
+    }
+    await result(await pressEarly(`code="${first}"`))
+    expect(await site.tallies(poll)).toMatchObject({ optionB: 1, total: 1 })
+
+    const page = await pressEarly('')
+    await says(page, 'Enter your code to vote.')
+    expect(await focusedIn(page)).toBe('code-input')
+    expect(await page.locator('[aria-pressed="true"]').count()).toBe(0)
+    await page.getByLabel('Your code').fill(second)
+    await page.locator(CHOICE.A).click()
+    await result(page)
+    expect(await site.tallies(poll)).toMatchObject({ optionA: 1, optionB: 1 })
+  })
+
   test('asks for a code, and shows no result and sends nothing without one', async () => {
     const seen = requests()
     const { page, complaints } = await site.open(`/p/${poll.shortId}?lang=en`)
@@ -222,9 +249,10 @@ describe.if(hasChromium)('a poll with codes', () => {
 
   test('keeps no vote by code: without a network it says so, and takes the answer again', async () => {
     const mine = await code()
+    const part = site.context.waitForEvent('response', (answer) => answer.url().includes('/embed/parts/code?'))
     const { page } = await site.open(`/p/${poll.shortId}?lang=en#code=${mine}`)
-    await page.locator(CHOICE.A).waitFor()
-    await eventually(async () => (await told(page)).some(({ type }) => type === 'ready'))
+    await (await part).finished()
+    await untilTold(page, 'ready')
     await site.context.setOffline(true)
     await page.locator(CHOICE.A).click()
     await says(page, 'Your vote couldn’t be sent. Please try again.')

@@ -28,6 +28,8 @@ export class PollCard {
   areSeen = false
   /** The code of the person who votes, on a poll with `admission: 'code'`. */
   declare code: string | undefined
+  /** The last answer that was pressed: the part for codes may come after the press. */
+  declare pressed: Choice | undefined
   readonly #place: Element
   readonly #around: Around
   readonly #model: PollModel
@@ -105,6 +107,7 @@ export class PollCard {
 
   vote(option: Choice): void {
     const { vote } = this.#model.state
+    this.pressed = option
     void this.#model.vote(option, this.#origin)
     if (vote !== this.#model.state.vote) after?.playResult(this.#place)
   }

@@ -1,3 +1,4 @@
+import type { Choice } from '../../poll-view.ts'
 import { isSet } from '../../theme/looks.ts'
 import { langOf, type Words, wordsOf } from '../../words.ts'
 import { type ServedPoll, voter } from '../service.ts'
@@ -13,6 +14,8 @@ import { readCode } from './read-code.ts'
 /** The card of the poll. */
 export interface Card {
   code: string | undefined
+  readonly pressed: Choice | undefined
+  vote(option: Choice): void
 }
 
 type Said =
@@ -43,12 +46,12 @@ export function admit(card: Card, place: Element, state: PollState): void {
   if (!state.poll) return
   const element = (place.getRootNode() as ShadowRoot).host as TossupElement
   attend(element)
-  let gate = gates.get(place)
-  if (gate?.card !== card || gate.poll.id !== state.poll.id) {
-    gate?.close()
-    gate = new Gate(card, place, element, state.poll)
-  }
+  const known = gates.get(place)
+  const isSame = known?.card === card && known.poll.id === state.poll.id
+  if (!isSame) known?.close()
+  const gate = isSame ? known : new Gate(card, place, element, state.poll)
   gate.show(state)
+  if (!isSame) gate.takePress()
 }
 
 /** Once an element. */
@@ -116,6 +119,17 @@ class Gate {
     // The card shows a vote before the service has it.
     this.#isOver = poll.status !== 'open' || (vote !== null && !this.#isSending)
     this.#draw()
+  }
+
+  /** Of an answer, before this part was there. */
+  takePress(): void {
+    const { pressed } = this.card
+    if (!pressed || this.#isOver) return
+    this.card.code = this.#given
+    if (this.card.code) {
+      this.#sends(true)
+      this.card.vote(pressed)
+    } else this.#ask()
   }
 
   voted(): void {
