@@ -247,6 +247,7 @@ describe.skipIf(!hasChromium)('React in a page of another origin, under a strict
     const page = await open({ wanted: { campaign: { campaign, initialCampaign } }, isServed: true })
     await page.getByText('1 / 2').waitFor()
     await page.locator(TEA).click()
+    await untilTold(page, 'step')
     // The browser asks for reduced motion: nothing advances by itself.
     await page.getByRole('button', { name: 'Next' }).click()
     await page.getByRole('heading', { name: 'Second' }).waitFor()

@@ -68,7 +68,10 @@ describe.skipIf(!hasChromium)('the first day of a brand', () => {
     await hosted.goto(url)
     // The theme of the brand.
     await hosted.locator('.tossup[data-elevation=high]').waitFor()
+    const counted = hosted.waitForResponse((answer) => answer.url().endsWith('/votes'))
     await hosted.locator(CHOICE[option]).click()
+    // The page shows the result before that.
+    expect((await counted).status()).toBe(201)
     await hosted.locator('article[data-state~="results"]').waitFor()
     await visitor.close()
   }

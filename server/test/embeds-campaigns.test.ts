@@ -242,31 +242,43 @@ describe.if(hasChromium)('no step of a campaign is a dead end', () => {
     await untilTold(page, 'completed')
   })
 
-  test('its steps are told in their order, also where the answer about an earlier one comes last', async () => {
-    const polls = await made('Slow', 'Quick')
-    const campaign = await site.createCampaign(polls)
-    const { page } = await site.open(`/c/${campaign}?autoAdvance=false`)
-    await atStep(page, 'Slow')
-    const steps = async () =>
-      (await told(page)).flatMap(({ type, detail }) => (type === 'step' ? [detail['completedSteps']] : []))
+  /** Holds the first answer about the steps that comes after a vote: `before` the service counts them, or behind. */
+  const holdSteps = async (page: Page, isBefore: boolean) => {
     const late = Promise.withResolvers<void>()
     let asked = 0
     await page.route('**/progress*', async (route) => {
+      const isFirst = ++asked === 1
+      if (isFirst && isBefore) await late.promise
       const answer = await route.fetch()
-      if (++asked === 1) await late.promise
+      if (isFirst) await late.promise
       await route.fulfill({ response: answer })
     })
+    return { release: late.resolve, isAsked: () => asked > 0 }
+  }
+
+  test.each([
+    ['also where the answer about an earlier one comes last', false, [1, 2]],
+    ['also where the answer about an earlier one knows the last one', true, [2, 2]],
+  ])('its steps are told in their order and before its end, %s', async (_, isBefore, expected) => {
+    const polls = await made('Slow', 'Quick')
+    const campaign = await site.createCampaign(polls)
+    const { page } = await site.open(`/c/${campaign}?autoAdvance=false`)
+    await untilTold(page, 'ready')
+    const steps = async () =>
+      (await told(page)).flatMap(({ type, detail }) => (type === 'step' ? [detail['completedSteps']] : []))
+    const held = await holdSteps(page, isBefore)
     await page.locator(CHOICE.A).click()
-    await eventually(() => asked === 1)
+    await eventually(held.isAsked)
     await next(page)
     await atStep(page, 'Quick')
     const answered = page.waitForResponse((response) => response.url().includes('/progress'))
     await page.locator(CHOICE.A).click()
     await answered
     expect(await steps()).toEqual([])
-    late.resolve()
+    held.release()
     await untilTold(page, 'completed')
-    expect(await steps()).toEqual([1, 2])
+    expect(await steps()).toEqual(expected)
+    expect((await told(page)).at(-1)?.type).toBe('completed')
   })
 
   test('votes beyond the limit are kept, sent as it allows, and complete the campaign when they are in', async () => {

@@ -38,6 +38,7 @@ describe.if(hasChromium)('several polls', () => {
     await page.goto(`${site.url}/embed/campaign/${campaign}?autoAdvance=false`)
     await page.getByRole('heading', { name: 'Question 2' }).waitFor()
     await page.locator(CHOICE.B).click()
+    await untilTold(page, 'step')
     await page.getByRole('button', { name: 'Next' }).click()
     await page.getByRole('heading', { name: 'Question 3' }).waitFor()
     await page.locator(CHOICE.B).click()
