@@ -1,7 +1,7 @@
 // Sums up the report in JUnit's format that each `bun test` of a run writes.
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&', '#10': '\n' }
-/** Of what a failed test says, so that each failure has room among the last lines of a run. */
+/** How much of its cause a failed test tells: each failure has room among the last lines of a run. */
 const MOST_LINES = 16
 
 export type Summary = ReturnType<typeof summarize>

@@ -121,7 +121,7 @@ class Gate {
     this.#draw()
   }
 
-  /** Of an answer, before this part was there. */
+  /** An answer was pressed before this part was there. */
   takePress(): void {
     const { pressed } = this.card
     if (!pressed || this.#isOver) return
