@@ -59,13 +59,15 @@ describe.if(hasChromium)('a page with twenty polls', () => {
     expect(Math.min(...longest)).toBeLessThan(limitHere(LONG_TASK_MS, yardsticks))
   }, 120_000)
 
-  test('starts what is in view first', async () => {
+  test('starts what is in view first, and asks for what all polls need once', async () => {
     await site.renew()
     const { page } = await site.openWith('')
     const asked: string[] = []
+    const shared: string[] = []
     page.on('request', (request) => {
       const [, name] = /polls\/([^/?]+)$/.exec(request.url()) ?? []
       if (name) asked.push(name)
+      else shared.push(new URL(request.url()).pathname)
     })
     await page.evaluate(`(() => {
       const elements = ${JSON.stringify(names)}.map((poll) => Object.assign(document.createElement('tossup-poll'), { id: poll }))
@@ -78,6 +80,8 @@ describe.if(hasChromium)('a page with twenty polls', () => {
     })()`)
     await untilTold(page, 'ready', POLLS)
     expect(asked.toSorted()).toEqual(names.toSorted())
+    for (const path of ['/embed/words/en', '/embed/poll.css', '/embed/parts/dress'])
+      expect(shared.filter((each) => each === path)).toEqual([path])
     // With the whole order, by the browser's own times too, so that a failure tells where it comes from.
     const timed = await page.evaluate(
       `performance.getEntriesByType('resource').toSorted((a, b) => a.startTime - b.startTime).map(({ name }) => name)`,

@@ -3,6 +3,7 @@ import type { BrandSummary, Campaign, PollListItem } from '../../../sdk/src/open
 import { Voter } from '../../../sdk/src/voter.ts'
 import type { Lang, Words } from '../words.ts'
 import { addressOf, origin } from './address-of.ts'
+import { startOnce } from './parts.ts'
 import { pageStore } from './votes/page-store.ts'
 
 /** A single poll or one of a list. Polls are shown only with their brand. */
@@ -46,8 +47,11 @@ export async function fetchFile(url: string): Promise<Response> {
   return response
 }
 
-export const readWords = async (lang: Lang): Promise<Words> =>
-  (await fetchFile(addressOf(`/embed/words/${lang}`))).json()
+/** Asked once for all polls of a page: they begin in their order, not in that of twenty answers. */
+export function readWords(lang: Lang): Promise<Words> {
+  const url = addressOf(`/embed/words/${lang}`)
+  return startOnce(url, async () => (await fetchFile(url)).json())
+}
 
 /** The code of an error event. Failures outside the service, such as a stylesheet that does not load, are `NETWORK_ERROR`. */
 export const codeOf = (error: unknown): string => (isTossupError(error) ? error.code : 'NETWORK_ERROR')
