@@ -50,9 +50,7 @@ export class CampaignSteps implements List {
   /** The polls whose votes are counted, and those whose votes wait to be sent. */
   readonly #voted = new Set<string>()
   readonly #pending = new Map<string, () => void>()
-  /** The polls whose votes are told, and how many of their steps are. */
   readonly #told = new Set<string>()
-  #toldSteps = 0
   #telling: Promise<unknown> = Promise.resolve()
   /** The polls that take no vote: closed, scheduled or gone. */
   readonly #over = new Set<string>()
@@ -78,7 +76,7 @@ export class CampaignSteps implements List {
     for (const type of KEYED) removeEventListener(type, this.#keyed, true)
     this.#leaveStep()
     this.#campaign = null
-    this.#front = this.#toldSteps = 0
+    this.#front = 0
     this.#isCompleted = this.#hasKeys = false
     // The next campaign does not wait for answers about this one.
     this.#telling = Promise.resolve()
@@ -284,22 +282,21 @@ export class CampaignSteps implements List {
     this.#showPlace()
     if (vote) element.tell('voted', { poll, ...vote })
     const asked = this.#progressOf(this.#campaign).catch(() => null)
-    const tell = (progress: CampaignProgress | null) => {
-      if (run !== element.run) return
-      this.#toldSteps++
-      if (progress) this.#tellOf(progress)
-    }
     // In the order of the votes: the answer about an earlier step may come after that about the last one.
-    this.#telling = this.#telling.then(() => asked).then(tell)
-    await this.#telling
+    const telling: Promise<void> = this.#telling.then(async () => {
+      const progress = await asked
+      if (progress && run === element.run) this.#tellOf(progress, telling === this.#telling)
+    })
+    this.#telling = telling
+    await telling
   }
 
-  #tellOf({ completedSteps, totalSteps, completed }: CampaignProgress): void {
+  #tellOf({ completedSteps, totalSteps, completed }: CampaignProgress, isLast: boolean): void {
     const element = this.#element
     const campaign = this.#campaign?.campaignId
     element.tell('step', { campaign, completedSteps, totalSteps })
     // The end comes after the steps of all votes.
-    if (this.#isCompleted || this.#toldSteps < this.#told.size || !(completed || this.#isFinished())) return
+    if (this.#isCompleted || !isLast || !(completed || this.#isFinished())) return
     this.#isCompleted = true
     element.tell('completed', { campaign, totalSteps })
   }
